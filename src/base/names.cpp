@@ -1,0 +1,76 @@
+#include "base/names.h"
+
+namespace opm::base {
+
+namespace {
+
+std::uint32_t hash_text(std::string_view text) {
+  std::uint64_t hash = 0x9E3779B97F4A7C15ull ^ text.size();
+  std::size_t i = 0;
+  for (; i + 8 <= text.size(); i += 8) {
+    std::uint64_t word;
+    std::memcpy(&word, text.data() + i, 8);
+    hash = (hash ^ word) * 0xFF51AFD7ED558CCDull;
+    hash ^= hash >> 32;
+  }
+  std::uint64_t tail = 0;
+  for (; i < text.size(); ++i) tail = (tail << 8) | static_cast<unsigned char>(text[i]);
+  hash = (hash ^ tail) * 0xC4CEB9FE1A85EC53ull;
+  hash ^= hash >> 29;
+  return static_cast<std::uint32_t>(hash) | 1u;
+}
+
+}  // namespace
+
+NameTable::NameTable(const NameTable* parent)
+    : parent_(parent), base_(parent ? parent->size() : 1) {}  // id 0 is no name
+
+Name NameTable::find_hashed(std::string_view text, std::uint32_t hash) const {
+  if (parent_) {
+    Name found = parent_->find_hashed(text, hash);
+    if (found != kNoName) return found;
+  }
+  if (slots_.empty()) return kNoName;
+  std::size_t mask = slots_.size() - 1;
+  for (std::size_t i = hash & mask;; i = (i + 1) & mask) {
+    const Slot& slot = slots_[i];
+    if (slot.name == 0) return kNoName;
+    if (slot.hash == hash && texts_[slot.name - base_] == text) return Name{slot.name};
+  }
+}
+
+Name NameTable::find(std::string_view text) const { return find_hashed(text, hash_text(text)); }
+
+Name NameTable::intern(std::string_view text) {
+  std::uint32_t hash = hash_text(text);
+  Name found = find_hashed(text, hash);
+  if (found != kNoName) return found;
+  if ((texts_.size() + 1) * 2 > slots_.size()) grow();
+  std::uint32_t id = size();
+  texts_.push_back(arena_.copy_text(text));
+  std::size_t mask = slots_.size() - 1;
+  std::size_t i = hash & mask;
+  while (slots_[i].name != 0) i = (i + 1) & mask;
+  slots_[i] = {hash, id};
+  return Name{id};
+}
+
+std::string_view NameTable::text(Name name) const {
+  auto id = static_cast<std::uint32_t>(name);
+  if (id < base_) return parent_ ? parent_->text(name) : std::string_view{};
+  return texts_[id - base_];
+}
+
+void NameTable::grow() {
+  std::vector<Slot> old = std::move(slots_);
+  slots_.assign(old.empty() ? 256 : old.size() * 2, Slot{0, 0});
+  std::size_t mask = slots_.size() - 1;
+  for (const Slot& slot : old) {
+    if (slot.name == 0) continue;
+    std::size_t i = slot.hash & mask;
+    while (slots_[i].name != 0) i = (i + 1) & mask;
+    slots_[i] = slot;
+  }
+}
+
+}  // namespace opm::base
