@@ -96,18 +96,31 @@ struct ListLiteral : Node {
   std::span<Expression*> elements;  // may contain ellipsis (last) and comprehensions
   Position left_bracket, right_bracket;
   Spacing right_spacing = Spacing::none;
+  bool omits_commas = false;  // some element ends with its line, without a comma
 };
 
 struct Ellipsis : Node { Expression* type = nullptr; };
 
 struct Selector : Node { Expression* operand; Node* label; Position period; };  // label: identifier or string literal
-struct Index : Node { Expression* operand; Expression* index; Position left_bracket, right_bracket; };
-struct Slice : Node { Expression* operand; Expression* low; Expression* high; Position left_bracket, right_bracket; };
+struct Index : Node {
+  Expression* operand;
+  Expression* index;
+  Position left_bracket, right_bracket;
+  Spacing left_spacing = Spacing::none, right_spacing = Spacing::none;
+};
+struct Slice : Node {
+  Expression* operand;
+  Expression* low;   // or nullptr
+  Expression* high;  // or nullptr
+  Position left_bracket, right_bracket;
+  Spacing left_spacing = Spacing::none, right_spacing = Spacing::none;
+};
 struct Call : Node {
   Expression* function;
   std::span<Expression*> arguments;
   Position left_parenthesis, right_parenthesis;
   Spacing right_spacing = Spacing::none;
+  Spacing left_spacing = Spacing::none;
 };
 struct Unary : Node { Token op; Expression* operand; };
 struct Binary : Node { Token op; Expression* left; Expression* right; Position op_position; Spacing op_spacing = Spacing::none; };
@@ -116,7 +129,8 @@ struct Parenthesis : Node { Expression* inner; Position right_parenthesis; Spaci
 struct Bottom : Node {};
 struct BadExpression : Node {};
 struct BadDeclaration : Node {};
-struct Alias : Node { Identifier* name; Expression* value; Position equal; };  // X=expr, as label, list element, value or (old) declaration
+// X=expr, as label, list element, value or (old) declaration
+struct Alias : Node { Identifier* name; Expression* value; Position equal; Spacing equal_spacing = Spacing::none; };
 
 // `label~X: v` and `label~(K,V): v`
 struct PostfixAlias : Node { Identifier* label_name = nullptr; Identifier* field_name = nullptr; };
@@ -136,7 +150,12 @@ struct Field : Node {
 
 struct Embedding : Node { Expression* expression; };
 
-struct ForClause : Node { Identifier* key = nullptr; Identifier* value; Expression* source; };
+struct ForClause : Node {
+  Identifier* key = nullptr;
+  Identifier* value;
+  Expression* source;
+  Spacing comma_spacing = Spacing::none;  // before the comma that follows the key
+};
 struct IfClause : Node { Expression* condition; };
 struct LetClause : Node { Identifier* name; Expression* value; Position equal; };
 struct TryClause : Node { Identifier* name = nullptr; Expression* value = nullptr; };
