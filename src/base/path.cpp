@@ -1,0 +1,75 @@
+#include "base/path.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace opm::base {
+
+bool is_absolute_path(std::string_view path) { return path.starts_with('/'); }
+
+std::string clean_path(std::string_view path) {
+  bool absolute = is_absolute_path(path);
+  std::vector<std::string_view> elements;
+  for (std::size_t at = 0; at <= path.size();) {
+    std::size_t slash = std::min(path.find('/', at), path.size());
+    std::string_view element = path.substr(at, slash - at);
+    at = slash + 1;
+    if (element.empty() || element == ".") continue;
+    if (element != "..") {
+      elements.push_back(element);
+    } else if (!elements.empty() && elements.back() != "..") {
+      elements.pop_back();
+    } else if (!absolute) {
+      elements.push_back(element);
+    }
+  }
+  std::string result = absolute ? "/" : "";
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    if (i > 0) result += '/';
+    result += elements[i];
+  }
+  return result.empty() ? "." : result;
+}
+
+std::string join_path(std::string_view base, std::string_view rest) {
+  if (base.empty()) return rest.empty() ? std::string() : clean_path(rest);
+  std::string joined(base);
+  joined += '/';
+  joined += rest;
+  return clean_path(joined);
+}
+
+std::string parent_path(std::string_view path) {
+  std::size_t slash = path.rfind('/');
+  if (slash == std::string_view::npos) return ".";
+  return clean_path(slash == 0 ? std::string_view("/") : path.substr(0, slash));
+}
+
+std::string_view base_name(std::string_view path) {
+  while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
+  if (path.empty()) return ".";
+  if (path == "/") return path;
+  return path.substr(path.rfind('/') + 1);
+}
+
+bool is_within(std::string_view path, std::string_view directory) {
+  if (!path.starts_with(directory)) return false;
+  return path.size() == directory.size() || directory.ends_with('/') || path[directory.size()] == '/';
+}
+
+std::string relative_path(std::string_view base, std::string_view path) {
+  std::string common(base);
+  std::string up;
+  while (!is_within(path, common)) {
+    up += up.empty() ? ".." : "/..";
+    std::string parent = parent_path(common);
+    if (parent == common) return std::string(path);
+    common = std::move(parent);
+  }
+  std::string_view rest = path.substr(common.size());
+  if (rest.starts_with('/')) rest.remove_prefix(1);
+  if (up.empty()) return rest.empty() ? "." : std::string(rest);
+  return rest.empty() ? up : up + "/" + std::string(rest);
+}
+
+}  // namespace opm::base
