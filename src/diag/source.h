@@ -3,6 +3,7 @@
 // someone asks.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <mutex>
@@ -44,8 +45,13 @@ class SourceMap {
   std::string_view line_text(Position position) const;
 
  private:
+  static constexpr std::size_t kNotFound = static_cast<std::size_t>(-1);
+  std::size_t index_of(Position position) const;  // the mutex is held
+  const std::vector<std::uint32_t>& lines_of(std::size_t index) const;
+
   mutable std::mutex mutex_;
   std::deque<Source> sources_;
+  mutable std::deque<std::vector<std::uint32_t>> lines_;  // where lines begin, found when first asked for
   std::uint32_t next_ = 1;
 };
 

@@ -48,7 +48,7 @@ enum class Token : std::uint8_t {
   left_parenthesis, left_bracket, left_brace, comma, period, ellipsis,
   right_parenthesis, right_bracket, right_brace, semicolon, colon, question, tilde,
   // keywords
-  if_, for_, in, let, func, true_, false_, null, try_, else_, fallback,
+  if_, for_, in, let, func, true_, false_, null, try_, else_, fallback, otherwise,
 };
 
 struct Comment {
@@ -71,6 +71,8 @@ struct Node {
   Spacing spacing = Spacing::none;  // before the node's first token
   Position begin;                   // of the first token
   Position end;                     // just behind the last one
+  std::uint16_t height = 1;         // of the tree below, this node included; the parser caps it
+  bool after_comma = false;         // the first token stands behind a comma that is in the source
   std::span<CommentGroup*> comments;
 };
 
@@ -99,7 +101,7 @@ struct ListLiteral : Node {
   bool omits_commas = false;  // some element ends with its line, without a comma
 };
 
-struct Ellipsis : Node { Expression* type = nullptr; };
+struct Ellipsis : Node { Expression* type = nullptr; };  // a type only in lists
 
 struct Selector : Node { Expression* operand; Node* label; Position period; };  // label: identifier or string literal
 struct Index : Node {
@@ -110,8 +112,8 @@ struct Index : Node {
 };
 struct Slice : Node {
   Expression* operand;
-  Expression* low;   // or nullptr
-  Expression* high;  // or nullptr
+  Expression* low;   // nullptr: from the start
+  Expression* high;  // nullptr: to the end
   Position left_bracket, right_bracket;
   Spacing left_spacing = Spacing::none, right_spacing = Spacing::none;
 };
@@ -119,21 +121,42 @@ struct Call : Node {
   Expression* function;
   std::span<Expression*> arguments;
   Position left_parenthesis, right_parenthesis;
-  Spacing right_spacing = Spacing::none;
-  Spacing left_spacing = Spacing::none;
+  Spacing left_spacing = Spacing::none, right_spacing = Spacing::none;
 };
 struct Unary : Node { Token op; Expression* operand; };
-struct Binary : Node { Token op; Expression* left; Expression* right; Position op_position; Spacing op_spacing = Spacing::none; };
-struct Postfix : Node { Token op; Expression* operand; Position op_position; };  // `x...`, `x?`
+struct Binary : Node {
+  Token op;
+  Spacing op_spacing = Spacing::none;
+  Position op_position;
+  Expression* left;
+  Expression* right;
+};
+struct Postfix : Node {  // `x...`, `x?`
+  Token op;
+  Spacing op_spacing = Spacing::none;
+  Position op_position;
+  Expression* operand;
+};
 struct Parenthesis : Node { Expression* inner; Position right_parenthesis; Spacing right_spacing = Spacing::none; };
 struct Bottom : Node {};
 struct BadExpression : Node {};
 struct BadDeclaration : Node {};
-// X=expr, as label, list element, value or (old) declaration
-struct Alias : Node { Identifier* name; Expression* value; Position equal; Spacing equal_spacing = Spacing::none; };
 
-// `label~X: v` and `label~(K,V): v`
-struct PostfixAlias : Node { Identifier* label_name = nullptr; Identifier* field_name = nullptr; };
+// X=expr, as label, list element or value
+struct Alias : Node {
+  Identifier* name;
+  Expression* value;
+  Position equal;
+  Spacing equal_spacing = Spacing::none;
+};
+
+// `label~X: v`, `label~(X): v` and `label~(K,V): v`; the node begins at the tilde.
+struct PostfixAlias : Node {
+  Identifier* label_name = nullptr;  // K
+  Identifier* field_name = nullptr;  // X or V
+  Position left_parenthesis, comma, right_parenthesis;  // invalid: not there
+  Spacing left_spacing = Spacing::none, comma_spacing = Spacing::none, right_spacing = Spacing::none;
+};
 
 enum class Constraint : std::uint8_t { none, optional /* ? */, required /* ! */ };
 
@@ -143,6 +166,7 @@ struct Field : Node {
   Node* label;  // identifier, string literal, interpolation, parenthesis (dynamic), list_literal (pattern), alias of one of those
   PostfixAlias* alias = nullptr;
   Constraint constraint = Constraint::none;
+  Spacing colon_spacing = Spacing::none;
   Position colon;
   Expression* value;
   std::span<Attribute*> attributes;
@@ -154,16 +178,31 @@ struct ForClause : Node {
   Identifier* key = nullptr;
   Identifier* value;
   Expression* source;
-  Spacing comma_spacing = Spacing::none;  // before the comma that follows the key
+  Position comma, in;  // comma: invalid without a key
+  Spacing comma_spacing = Spacing::none, in_spacing = Spacing::none;
 };
 struct IfClause : Node { Expression* condition; };
-struct LetClause : Node { Identifier* name; Expression* value; Position equal; };
-struct TryClause : Node { Identifier* name = nullptr; Expression* value = nullptr; };
-struct FallbackClause : Node { StructLiteral* body; bool is_else = false; };
+struct LetClause : Node {
+  Identifier* name;
+  Expression* value;
+  Position equal;
+  Spacing equal_spacing = Spacing::none;
+};
+struct TryClause : Node {  // `try x = e`, or a bare `try` whose body is that of the comprehension
+  Identifier* name = nullptr;
+  Expression* value = nullptr;
+  Position equal;
+  Spacing equal_spacing = Spacing::none;
+};
+struct FallbackClause : Node {
+  StructLiteral* body;
+  bool is_else = false;  // behind a single if or try
+  Token keyword = Token::else_;  // as written: else, fallback or otherwise
+};
 
 struct Comprehension : Node {
   std::span<Clause*> clauses;
-  StructLiteral* body;  // or any expression in a list? no: always a struct literal
+  StructLiteral* body;
   FallbackClause* fallback = nullptr;
 };
 
@@ -171,7 +210,7 @@ struct ImportSpec : Node { Identifier* name = nullptr; BasicLiteral* path; };
 struct ImportDeclaration : Node {
   std::span<ImportSpec*> specs;
   Position left_parenthesis, right_parenthesis;  // invalid: a single unparenthesised import
-  Spacing right_spacing = Spacing::none;
+  Spacing left_spacing = Spacing::none, right_spacing = Spacing::none;
 };
 struct Package : Node { Identifier* name; };
 struct CommentDeclaration : Node { CommentGroup* group; };  // free-standing, between declarations

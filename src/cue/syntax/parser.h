@@ -17,6 +17,10 @@ struct ParseOptions {
   unsigned max_depth = 1000;  // nesting of brackets and operators, so that no input exhausts the stack
 };
 
+// No tree is higher than this, however it came about (nesting, or a long chain of
+// operators or selectors), so that later passes may recurse.
+inline constexpr unsigned kMaxTreeHeight = 10'000;
+
 struct ParsedFile {
   File* file = nullptr;
   std::vector<diag::Diagnostic> errors;
