@@ -1,0 +1,61 @@
+// Syntax trees to program: resolves every identifier, checks what can be checked
+// without evaluating (unresolved references, unused imports and lets, misplaced
+// ellipses, bad literals, label conflicts), and lays out the tables that evaluation
+// looks things up in.
+#pragma once
+
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "base/arena.h"
+#include "base/names.h"
+#include "cue/compile/program.h"
+#include "cue/syntax/ast.h"
+#include "diag/diagnostic.h"
+
+namespace opm::cue::compile {
+
+struct ImportTarget {
+  static constexpr std::uint32_t kNone = ~0u;
+  std::uint32_t package = kNone;  // index into the list of packages; kNone: only functions (a standard package without values)
+  bool is_standard = false;
+  std::string_view path;          // as builtins are looked up
+  std::string_view name;          // the package's own name, which the import binds unless the import renames it
+};
+
+// What lies outside a package: imports and builtin functions.
+class Environment {
+ public:
+  virtual ~Environment() = default;
+  // The target of an import of the package that is being compiled, or null if it can't be resolved.
+  virtual const ImportTarget* import(std::string_view import_path) const = 0;
+  // A function: package "" for the predeclared ones (len, close, and, or, div, mod, quo, rem, error, matchN, matchIf...).
+  virtual const BuiltinSignature* builtin(std::string_view package, std::string_view name) const = 0;
+};
+
+struct PackageInput {
+  std::string_view path;  // import path; "_" where there is none
+  std::string_view name;
+  std::string_view language_version;  // "v0.15.0"; empty: the newest
+  std::span<const syntax::File* const> files;
+};
+
+struct CompileResult {
+  const Package* package = nullptr;  // null when there were errors
+  std::vector<diag::Diagnostic> errors;
+};
+
+CompileResult compile_package(base::Arena& arena, base::NameTable& names, const Environment& environment,
+                              const PackageInput& input);
+
+struct CompiledExpression {
+  const Expression* expression = nullptr;
+  std::vector<diag::Diagnostic> errors;
+};
+// An expression that sees the top-level fields of `package` and the imports of its first
+// file (package may be null): evaluate it in one scope whose node is the package's root.
+CompiledExpression compile_expression(base::Arena& arena, base::NameTable& names, const Environment& environment,
+                                      const PackageInput* package, const syntax::Expression& expression);
+
+}  // namespace opm::cue::compile
