@@ -1,0 +1,289 @@
+// The graph of nodes that evaluation builds. A node is a field (or element, or inline
+// value): the set of its conjuncts, and what unifying them has given so far. A reference
+// adds the target's conjuncts to the node that refers, so nothing is ever copied but
+// conjuncts, and a node that only refers to another shares it.
+#pragma once
+
+#include <cstdint>
+
+#include "cue/compile/program.h"
+#include "cue/eval/arena_vector.h"
+#include "cue/eval/error.h"
+#include "cue/eval/value.h"
+
+namespace opm::cue::eval {
+
+struct State;
+
+// One scope that a reference can go up to. Which members count depends on what pushed it.
+struct Scope {
+  Scope* up = nullptr;
+  Node* node = nullptr;          // struct literal, alias, label scope: the node it stands for
+  Label label;                   // label scope
+  Value key;                     // for clause
+  Node* value = nullptr;         // for clause
+  const compile::StructExpression* literal = nullptr;
+  const Expression* clause_let = nullptr;  // let clause: its value, evaluated in `up`
+  Node** lets = nullptr;         // by slot, made on demand
+};
+
+// A node's conjuncts remember through which references they came, to notice when
+// structure begins to repeat itself.
+struct ReferenceStep {
+  const Expression* reference;
+  Node* target;
+  Node* node;  // the node whose conjunct the reference was
+  const ReferenceStep* next;
+  std::int32_t depth;
+};
+enum class CycleKind : std::uint8_t { none, optional, maybe, cyclic };
+
+using ClosingId = std::uint32_t;
+
+// What closedness and cycle detection need to know of where a conjunct came from.
+struct Provenance {
+  ClosingId id = 0;              // the innermost reference, embedding or struct that brought it in
+  ClosingId embedding = 0;       // the embedding that it is within
+  ClosingId outer = 0;           // the struct literal that closes after its embeddings
+  bool from_embedding : 1 = false;
+  bool from_definition : 1 = false;
+  bool top_definition : 1 = false;
+  bool opened : 1 = false;            // x...
+  bool conjunction_opened : 1 = false;  // (x & y)...
+  CycleKind cycle = CycleKind::none;
+  const ReferenceStep* steps = nullptr;
+};
+
+struct Conjunct {
+  const Expression* expression = nullptr;  // or a declaration; null: `node` is the conjunct
+  Scope* scope = nullptr;
+  Node* node = nullptr;
+  Value value;  // when neither expression nor node: a plain value
+  Provenance provenance;
+};
+
+enum class ArcKind : std::uint8_t { member, required, optional, absent };
+
+enum class Status : std::uint8_t { fresh, active, finalized };
+
+enum class BaseKind : std::uint8_t {
+  unknown,      // not evaluated, or being evaluated
+  structure,
+  list,
+  value,        // a scalar or constraint
+  error,
+  forward,      // the value is that of `forward`: a shared node, or the one disjunct that is left
+  disjunction,
+};
+
+struct DisjunctValue {
+  Node* node;
+};
+
+struct Node {
+  Label label;
+  ArcKind arc = ArcKind::member;
+  Status status = Status::fresh;
+  BaseKind base = BaseKind::unknown;
+  bool closed_recursively : 1 = false;
+  bool closed_once : 1 = false;
+  bool has_ellipsis : 1 = false;
+  bool list_is_open : 1 = false;
+  bool is_dynamic : 1 = false;      // not reached by a path from a root
+  bool not_rooted : 1 = false;      // below a dynamic node
+  bool is_disjunct : 1 = false;
+  bool is_shared : 1 = false;       // base is forward, because its only conjunct is a reference
+  bool is_pattern_value : 1 = false;
+  bool is_let : 1 = false;
+  bool is_data : 1 = false;         // evaluated from outside: conjuncts don't matter, arcs and value do
+  bool opened_shared : 1 = false;
+  bool has_top_value : 1 = false;
+  bool lazy_root : 1 = false;       // a package whose fields are made when they are looked up
+  Node* parent = nullptr;
+  ArenaVector<Conjunct> conjuncts;
+  ArenaVector<Node*> arcs;
+  std::uint32_t* arc_table = nullptr;  // hash of the arcs' labels, when there are many
+  std::uint32_t arc_table_size = 0;
+  Value value;               // base == value
+  const Error* error = nullptr;       // base == error
+  const Error* child_errors = nullptr;
+  Node* forward = nullptr;   // base == forward
+  ArenaVector<Node*> disjuncts;  // base == disjunction; the defaults come first
+  std::uint32_t default_count = 0;
+  bool has_defaults = false;
+  State* state = nullptr;
+  std::int32_t index_in_parent = 0;
+};
+
+enum class TaskKind : std::uint8_t { resolve, evaluate, dynamic_field, pattern, comprehension, list, list_node };
+enum class TaskState : std::uint8_t { ready, running, blocked, done };
+
+struct Task {
+  TaskKind kind;
+  TaskState state = TaskState::ready;
+  bool inserting = false;
+  const Expression* expression = nullptr;
+  Scope* scope = nullptr;
+  Node* node = nullptr;  // list_node
+  Provenance provenance;
+  const Error* error = nullptr;  // why it is blocked
+  std::uint64_t attempt = 0;     // the evaluation's progress counter when it was last tried
+};
+
+struct PendingDisjunction {
+  const compile::Disjunction* expression = nullptr;  // or
+  Node* node = nullptr;                              // an evaluated disjunction, or
+  std::span<const Value> values;                     // values, e.g. of or([...])
+  std::uint32_t value_defaults = 0;
+  Scope* scope = nullptr;
+  Provenance provenance;
+};
+
+// What made arcs of a node: replayed to make the same arcs in a disjunct's node.
+struct Insertion {
+  enum class Kind : std::uint8_t { structure, field, list, list_node, data } kind;
+  Label label;
+  ArcKind arc = ArcKind::member;
+  const Expression* expression = nullptr;
+  Scope* scope = nullptr;   // outer scope
+  Scope* inner = nullptr;   // structure: the scope pushed
+  Node* node = nullptr;
+  Provenance provenance;    // structure: of its fields
+};
+
+struct PatternConstraint {
+  Value pattern;
+  const compile::Pattern* declaration;  // null for the rest of a list
+  const Expression* value;              // null: anything
+  Scope* scope;
+  Provenance provenance;
+};
+
+struct Check {
+  Value value;  // bound or validator
+  Scope* scope;
+  Provenance provenance;
+};
+
+// Closedness: see closedness.h.
+enum class RequirementKind : std::uint8_t { none, embedding, reference, structure };
+struct Requirement {
+  Node* target;
+  ClosingId id;
+  ClosingId parent;
+  ClosingId embedding;
+  bool ignored;
+  RequirementKind kind;
+  bool recursive;
+  bool conjunction_opened;
+};
+namespace evidence {
+inline constexpr std::uint8_t ellipsis = 1, top = 2, structure = 4, open_validator = 8;
+}
+struct Evidence {
+  ClosingId id;
+  ClosingId embedding;
+  std::uint8_t flags;
+};
+struct ClosingLink {
+  ClosingId from, to;
+};
+struct RequirementSet {
+  ClosingId id;
+  ClosingId parent;
+  ClosingId embedding;
+  RequirementKind kind;
+  bool once;
+  bool ignored;
+  bool removed;
+  bool conjunction_opened;
+};
+
+enum class DefaultMode : std::uint8_t { maybe, not_default, is_default };
+
+struct Subscriber {
+  Node* node;
+  Provenance provenance;
+};
+struct CyclicConjunct {
+  Conjunct conjunct;
+  Node* target;
+};
+struct PostCheck {
+  const Expression* expression;
+  Scope* scope;
+  bool expect_error;
+};
+
+// What is needed while a node is being evaluated.
+struct State {
+  Node* node = nullptr;
+  bool initialized : 1 = false;
+  bool ancestors_done : 1 = false;
+  bool has_top : 1 = false;
+  bool has_struct : 1 = false;
+  bool is_struct : 1 = false;         // a struct for sure, not an embedded scalar
+  bool is_definition : 1 = false;
+  bool has_field_value : 1 = false;
+  bool has_non_cycle : 1 = false;
+  bool has_non_cyclic : 1 = false;
+  bool has_cyclic_conjunct : 1 = false;
+  bool has_ancestor_cycle : 1 = false;
+  bool no_sharing : 1 = false;
+  bool fields_frozen : 1 = false;
+  bool disjunctions_running : 1 = false;
+  bool has_disjunction : 1 = false;
+  bool drop_parent_requirements : 1 = false;
+  bool requirements_computed : 1 = false;
+  bool concluded : 1 = false;
+  bool list_is_closed : 1 = false;
+  bool finalizing : 1 = false;
+  bool attempt_only : 1 = false;      // a disjunct that is not complete yet
+  bool shared_reported : 1 = false;
+  std::uint16_t running_tasks = 0;
+  std::uint16_t running_comprehensions = 0;
+  std::int32_t depth = 0;             // below its root
+  std::int32_t active_depth = 0;      // the evaluation's depth when it was entered, or 0
+  KindSet kind_set = kinds::top;
+  Value kind_source;                  // what last narrowed the kinds
+  const Expression* kind_expression = nullptr;
+  ClosingId kind_id = 0;
+  Value scalar;
+  ClosingId scalar_id = 0;
+  const BoundValue* lower = nullptr;
+  const BoundValue* upper = nullptr;
+  ArenaVector<Check> checks;
+  ArenaVector<Task> tasks;
+  ArenaVector<PendingDisjunction> disjunctions;
+  ArenaVector<Insertion> insertions;
+  ArenaVector<PatternConstraint> patterns;
+  ArenaVector<Node*> inserted_targets;
+  ArenaVector<Requirement> requirements;
+  ArenaVector<Evidence> evidence;
+  ArenaVector<ClosingLink> links;
+  ArenaVector<ClosingLink> flat_links;  // own and ancestors', by `to` descending
+  bool flat_links_computed = false;
+  ArenaVector<RequirementSet> requirement_sets;
+  ArenaVector<Subscriber> subscribers;
+  ArenaVector<CyclicConjunct> cyclic_conjuncts;
+  ArenaVector<PostCheck> post_checks;
+  Conjunct shared_conjunct;
+  ArenaVector<Provenance> shared_provenances;
+  CycleKind shared_cycle = CycleKind::none;
+  std::uint32_t list_length = 0;
+  const Error* errors = nullptr;
+  DefaultMode default_mode = DefaultMode::maybe;
+  DefaultMode original_default_mode = DefaultMode::maybe;
+  ArenaVector<Node*> disjunct_results;
+  bool* try_skipped = nullptr;
+  std::uint64_t last_pass = 0;
+};
+
+// Follows forwards to the node that holds the value.
+Node* value_node(Node* node);
+// Follows forwards to disjuncts only.
+Node* disjunct_node(Node* node);
+// Follows shared nodes, not disjuncts.
+Node* shared_node(Node* node);
+
+}  // namespace opm::cue::eval
