@@ -1,7 +1,13 @@
 # A room is a folder below src/: its *.cpp files make a library, its *_test.cpp files a
 # test program that stands beside it. New files are picked up without touching CMake.
+#
+# Files *_threads_test.cpp make a second program, which is what ThreadSanitizer runs: it is
+# too slow for everything, and only has something to say where there are threads.
 
 option(OPM_WERROR "Treat warnings as errors" ON)
+
+add_custom_target(unit_tests)
+add_custom_target(threads_tests)
 
 function(opm_flags target)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)
@@ -9,15 +15,31 @@ function(opm_flags target)
     -Wno-missing-field-initializers $<$<BOOL:${OPM_WERROR}>:-Werror>)
 endfunction()
 
+# opm_test_program(name label LINK target... SOURCES file...)
+function(opm_test_program name label)
+  cmake_parse_arguments(PROGRAM "" "" "LINK;SOURCES" ${ARGN})
+  add_executable(${name}_test ${PROGRAM_SOURCES})
+  opm_flags(${name}_test)
+  target_link_libraries(${name}_test PRIVATE ${PROGRAM_LINK} GTest::gtest GTest::gmock GTest::gtest_main)
+  add_test(NAME ${name} COMMAND ${name}_test)
+  set_tests_properties(${name} PROPERTIES LABELS "${label}" TIMEOUT 600)
+  add_dependencies(unit_tests ${name}_test)
+  if(label STREQUAL "unit;threads")
+    add_dependencies(threads_tests ${name}_test)
+  endif()
+endfunction()
+
 # opm_room(path [USES room...] [LINK target...])
 function(opm_room path)
   cmake_parse_arguments(ROOM "" "" "USES;LINK" ${ARGN})
   string(REPLACE "/" "_" name ${path})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${path}/*.cpp)
-  file(GLOB tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${path}/*_test.cpp)
-  if(tests)
-    list(REMOVE_ITEM sources ${tests})
-  endif()
+  set(tests ${sources})
+  set(threads_tests ${sources})
+  list(FILTER threads_tests INCLUDE REGEX "_threads_test\\.cpp$")
+  list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
+  list(FILTER tests EXCLUDE REGEX "_threads_test\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
   list(REMOVE_ITEM sources ${PROJECT_SOURCE_DIR}/src/cli/main.cpp)
 
   set(uses)
@@ -35,10 +57,12 @@ function(opm_room path)
     target_link_libraries(opm_${name} INTERFACE ${uses} ${ROOM_LINK})
   endif()
 
-  if(tests AND BUILD_TESTING)
-    add_executable(${name}_test ${tests})
-    opm_flags(${name}_test)
-    target_link_libraries(${name}_test PRIVATE opm_${name} GTest::gtest GTest::gmock GTest::gtest_main)
-    add_test(NAME ${name} COMMAND ${name}_test)
+  if(BUILD_TESTING)
+    if(tests)
+      opm_test_program(${name} "unit" LINK opm_${name} SOURCES ${tests})
+    endif()
+    if(threads_tests)
+      opm_test_program(${name}_threads "unit;threads" LINK opm_${name} SOURCES ${threads_tests})
+    endif()
   endif()
 endfunction()

@@ -1,0 +1,41 @@
+# The libraries that Debian gives us; docs/dependencies.md says why each is here.
+#
+# With OPM_STATIC the archives are linked where Debian has them, because loading ten shared
+# libraries takes longer than a small run does. The names of the targets stay the same.
+
+option(OPM_STATIC "Link static archives where they exist, for a fast start" OFF)
+
+find_package(Threads REQUIRED)
+find_package(PkgConfig REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(simdjson REQUIRED)
+if(BUILD_TESTING)
+  find_package(GTest REQUIRED)
+endif()
+
+pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
+pkg_check_modules(GMP REQUIRED IMPORTED_TARGET gmp)
+pkg_check_modules(FYAML REQUIRED IMPORTED_TARGET libfyaml)
+
+if(OPM_STATIC)
+  set(OPENSSL_USE_STATIC_LIBS ON)
+  find_package(OpenSSL REQUIRED)
+
+  # opm_use_archive(target archive): link the archive in place of the shared library.
+  function(opm_use_archive target archive)
+    find_library(${archive}_ARCHIVE NAMES ${archive} REQUIRED)
+    set_property(TARGET ${target} PROPERTY INTERFACE_LINK_LIBRARIES ${${archive}_ARCHIVE} Threads::Threads)
+  endfunction()
+  opm_use_archive(PkgConfig::RE2 libre2.a)
+  opm_use_archive(PkgConfig::GMP libgmp.a)
+  opm_use_archive(PkgConfig::FYAML libfyaml.a)
+
+  # Debian has no libfmt.a, but its headers hold the whole library.
+  add_library(fmt STATIC cmake/fmt.cpp)
+  add_library(fmt::fmt ALIAS fmt)
+
+  add_link_options(-static-libstdc++ -static-libgcc)
+else()
+  find_package(OpenSSL REQUIRED)
+  find_package(fmt REQUIRED)
+endif()

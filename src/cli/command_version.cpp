@@ -1,0 +1,43 @@
+#include "cli/command_version.h"
+
+#include <CLI/Option.hpp>
+#include <CLI/Validators.hpp>
+#include <memory>
+#include <string>
+
+namespace opm::cli {
+
+namespace {
+
+// The CUE language versions between which the engine follows the version that a module states.
+constexpr std::string_view kOldestLanguage = "v0.15.0";
+constexpr std::string_view kNewestLanguage = "v0.17.0";
+
+void print_version(Output& out, std::string_view format) {
+  if (format == "json") {
+    out.print(
+        "{{\n"
+        "    \"version\": \"{}\",\n"
+        "    \"cueLanguage\": {{\n"
+        "        \"oldest\": \"{}\",\n"
+        "        \"newest\": \"{}\"\n"
+        "    }}\n"
+        "}}\n",
+        OPM_VERSION, kOldestLanguage, kNewestLanguage);
+  } else {
+    out.print("opm {}\nCUE language {} to {}\n", OPM_VERSION, kOldestLanguage, kNewestLanguage);
+  }
+}
+
+}  // namespace
+
+void add_version_command(CLI::App& root, Session& session) {
+  CLI::App* command = root.add_subcommand("version", "Print the version of opm");
+  auto format = std::make_shared<std::string>("text");
+  command->add_option("-o,--output", *format, "Form of the output")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->option_text("text|json");
+  command->callback([&session, format] { print_version(session.out, *format); });
+}
+
+}  // namespace opm::cli

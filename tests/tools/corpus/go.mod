@@ -1,0 +1,5 @@
+module opm/tests/tools/corpus
+
+go 1.25.0
+
+require cuelang.org/go v0.17.1
