@@ -1,7 +1,5 @@
 #include "cli/command_version.h"
 
-#include <CLI/Option.hpp>
-#include <CLI/Validators.hpp>
 #include <memory>
 #include <string>
 
@@ -31,13 +29,15 @@ void print_version(Output& out, std::string_view format) {
 
 }  // namespace
 
-void add_version_command(CLI::App& root, Session& session) {
-  CLI::App* command = root.add_subcommand("version", "Print the version of opm");
+void add_version_command(CommandLine& line, Session& session) {
   auto format = std::make_shared<std::string>("text");
-  command->add_option("-o,--output", *format, "Form of the output")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->option_text("text|json");
-  command->callback([&session, format] { print_version(session.out, *format); });
+  line.root()
+      .add("version", "Print the version of opm")
+      .choice("-o,--output", *format, {"text", "json"}, "Form of the output")
+      .run([&session, format] {
+        print_version(session.out, *format);
+        return ExitCode::success;
+      });
 }
 
 }  // namespace opm::cli

@@ -1,12 +1,11 @@
 // opm version: which opm this is.
 #pragma once
 
-#include <CLI/App.hpp>
-
+#include "cli/command_line.h"
 #include "cli/session.h"
 
 namespace opm::cli {
 
-void add_version_command(CLI::App& root, Session& session);
+void add_version_command(CommandLine& line, Session& session);
 
 }  // namespace opm::cli

@@ -7,6 +7,9 @@ namespace opm::cli {
 
 namespace {
 
+// A registration declares the command's arguments and sets the action that does the work.
+using Registration = void (*)(CommandLine& line, Session& session);
+
 // In the order in which the help lists them.
 constexpr Registration kRegistrations[] = {
     add_help_command,
@@ -15,8 +18,8 @@ constexpr Registration kRegistrations[] = {
 
 }  // namespace
 
-void add_commands(CLI::App& root, Session& session) {
-  for (Registration add : kRegistrations) add(root, session);
+void add_commands(CommandLine& line, Session& session) {
+  for (Registration add : kRegistrations) add(line, session);
 }
 
 }  // namespace opm::cli

@@ -55,7 +55,7 @@ TEST(Run, WrongUsageNamesTheWordAndTheHelp) {
   EXPECT_EQ(result.err, "unknown command \"sing\" for \"opm\"\nrun \"opm --help\" for what it takes\n");
   EXPECT_THAT(run_words({"version", "--loud"}).err, StartsWith("unknown flag \"--loud\" for \"opm version\"\n"));
   EXPECT_THAT(run_words({"version", "loud"}).err, StartsWith("unexpected argument \"loud\" for \"opm version\"\n"));
-  EXPECT_THAT(run_words({"version", "-o", "xml"}).err, HasSubstr("xml not in {text,json}"));
+  EXPECT_THAT(run_words({"version", "-o", "xml"}).err, HasSubstr("\"xml\" is not one of text, json\n"));
   EXPECT_EQ(run_words({"version", "-o"}).code, ExitCode::failure);
 }
 

@@ -1,4 +1,4 @@
-// What a command works with: where it writes, and how it ends.
+// What a command works with: where it writes.
 #pragma once
 
 #include "cli/exit_code.h"
@@ -9,7 +9,6 @@ namespace opm::cli {
 struct Session {
   Output& out;  // the result, and nothing else
   Output& err;  // everything that is not the result
-  ExitCode exit_code = ExitCode::success;
 };
 
 }  // namespace opm::cli

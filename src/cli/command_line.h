@@ -1,0 +1,90 @@
+// The command line, as commands declare it: names, flags, options, arguments and what to run. It
+// is parsed by CLI11, which only command_line.cpp sees, because its headers take long to compile.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "cli/session.h"
+
+namespace CLI {
+class App;
+}
+
+namespace opm::cli {
+
+// One command, or a group of them; a handle that is copied freely. The functions below return the
+// command itself, to be chained. Targets are set before the action runs and have to live as long:
+// let the action own them, for example in a std::shared_ptr<Options> that it captures.
+//
+// `names` are "-o,--output"; `description` starts with a capital and has no full stop.
+class Command {
+ public:
+  // A command below this one, which makes this one a group.
+  Command add(std::string name, std::string description) const;
+
+  const Command& flag(std::string names, bool& target, std::string description) const;
+  // An option that takes a value. `value` is how the help names it, e.g. "FILE".
+  const Command& option(std::string names, std::string& target, std::string value, std::string description) const;
+  const Command& option(std::string names, std::optional<std::string>& target, std::string value,
+                        std::string description) const;
+  const Command& option(std::string names, int& target, std::string value, std::string description) const;
+  // May be given many times, one value each.
+  const Command& option(std::string names, std::vector<std::string>& target, std::string value,
+                        std::string description) const;
+  // Takes one of the given values.
+  const Command& choice(std::string names, std::string& target, std::vector<std::string> choices,
+                        std::string description) const;
+  // A flag that may be given a value behind `=`: plain `--verbose` sets `when_plain`, `--verbose=json` sets "json".
+  const Command& flag_or_value(std::string names, std::string& target, std::string when_plain, std::string value,
+                               std::string description) const;
+
+  // What stands on the line without a flag, in the order of declaration.
+  const Command& argument(std::string name, std::string& target, std::string description) const;
+  const Command& optional_argument(std::string name, std::string& target, std::string description) const;
+  // All that are left; none is fine.
+  const Command& arguments(std::string name, std::vector<std::string>& target, std::string description) const;
+
+  // A few lines below the rest of the help, e.g. examples.
+  const Command& footer(std::string text) const;
+
+  // What the command does. Its result is the exit code of the process.
+  const Command& run(std::function<ExitCode()> action) const;
+
+ private:
+  friend class CommandLine;
+  using Actions = std::unordered_map<const CLI::App*, std::function<ExitCode()>>;
+  Command(CLI::App& app, Actions& actions) : app_(&app), actions_(&actions) {}
+
+  CLI::App* app_;
+  Actions* actions_;
+};
+
+class CommandLine {
+ public:
+  CommandLine();
+  ~CommandLine();
+  CommandLine(const CommandLine&) = delete;
+  CommandLine& operator=(const CommandLine&) = delete;
+
+  Command root() { return Command(*app_, actions_); }
+
+  // Runs the command that the words name (those of main(), the name of the program first), or says
+  // on `session` what is wrong with them.
+  ExitCode run(std::span<const char* const> arguments, Session& session);
+
+  // The help of the command that `words` name, one word for each level; false where there is none.
+  bool print_help(std::span<const std::string> words, Session& session) const;
+
+ private:
+  std::unique_ptr<CLI::App> app_;
+  Command::Actions actions_;
+};
+
+}  // namespace opm::cli
