@@ -15,7 +15,7 @@ endif()
 
 pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
 pkg_check_modules(GMP REQUIRED IMPORTED_TARGET gmp)
-pkg_check_modules(FYAML REQUIRED IMPORTED_TARGET libfyaml)
+pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 
 if(OPM_STATIC)
   set(OPENSSL_USE_STATIC_LIBS ON)
@@ -28,7 +28,7 @@ if(OPM_STATIC)
   endfunction()
   opm_use_archive(PkgConfig::RE2 libre2.a)
   opm_use_archive(PkgConfig::GMP libgmp.a)
-  opm_use_archive(PkgConfig::FYAML libfyaml.a)
+  opm_use_archive(PkgConfig::YAML libyaml.a)
 
   # Debian has no libfmt.a, but its headers hold the whole library.
   add_library(fmt STATIC cmake/fmt.cpp)
