@@ -20,7 +20,7 @@ struct LiteralError {
 struct QuoteInfo {
   bool is_bytes = false;      // '...' rather than "..."
   bool is_multiline = false;  // """ or '''
-  std::uint8_t hashes = 0;    // number of # on each side
+  std::uint32_t hashes = 0;   // number of # on each side
   std::string_view indent;    // white space taken off each line of a multi-line string
 };
 
@@ -36,7 +36,7 @@ std::string quote(std::string_view text);
 std::string quote_bytes(std::string_view bytes);
 std::string quote_multiline(std::string_view text, std::string_view indent);
 std::string quote_multiline_bytes(std::string_view bytes, std::string_view indent);
-// A field label: an identifier where that is valid and not a keyword, else quoted.
+// A regular field's label: as it is where that reads back as the same field (keywords do), else quoted.
 std::string quote_label(std::string_view name);
 bool is_valid_identifier(std::string_view text);
 

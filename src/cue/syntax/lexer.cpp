@@ -1,0 +1,577 @@
+#include "cue/syntax/lexer.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstring>
+
+#include "base/unicode.h"
+
+namespace opm::cue::syntax {
+
+namespace {
+
+enum class Class : std::uint8_t { other, letter, underscore, digit, hash, quote, comment_or_divide, end, high };
+
+constexpr std::array<Class, 256> make_classes() {
+  std::array<Class, 256> classes{};
+  for (unsigned c = 'a'; c <= 'z'; ++c) classes[c] = Class::letter;
+  for (unsigned c = 'A'; c <= 'Z'; ++c) classes[c] = Class::letter;
+  for (unsigned c = '0'; c <= '9'; ++c) classes[c] = Class::digit;
+  for (unsigned c = 0x80; c < 0x100; ++c) classes[c] = Class::high;
+  classes['$'] = Class::letter;
+  classes['_'] = Class::underscore;
+  classes['#'] = Class::hash;
+  classes['"'] = classes['\''] = Class::quote;
+  classes['/'] = Class::comment_or_divide;
+  classes[0] = Class::end;
+  return classes;
+}
+
+constexpr std::array<bool, 256> make_identifier_parts() {
+  std::array<bool, 256> parts{};
+  for (unsigned c = 'a'; c <= 'z'; ++c) parts[c] = true;
+  for (unsigned c = 'A'; c <= 'Z'; ++c) parts[c] = true;
+  for (unsigned c = '0'; c <= '9'; ++c) parts[c] = true;
+  parts['_'] = parts['$'] = true;
+  return parts;
+}
+
+constexpr auto kClasses = make_classes();
+constexpr auto kIdentifierParts = make_identifier_parts();
+
+unsigned char byte_at(const char* at) { return static_cast<unsigned char>(*at); }
+
+int digit_value(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c == '_') return 0;
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return 16;
+}
+
+}  // namespace
+
+std::string_view token_name(Token token) {
+  switch (token) {
+    case Token::illegal: return "ILLEGAL";
+    case Token::end_of_file: return "EOF";
+    case Token::comment: return "COMMENT";
+    case Token::attribute: return "ATTRIBUTE";
+    case Token::identifier: return "IDENT";
+    case Token::integer: return "INT";
+    case Token::floating: return "FLOAT";
+    case Token::string: return "STRING";
+    case Token::interpolation: return "INTERPOLATION";
+    case Token::bottom: return "_|_";
+    case Token::add: return "+";
+    case Token::subtract: return "-";
+    case Token::multiply: return "*";
+    case Token::divide: return "/";
+    case Token::power: return "^";
+    case Token::integer_quotient: return "quo";
+    case Token::integer_remainder: return "rem";
+    case Token::integer_divide: return "div";
+    case Token::integer_modulo: return "mod";
+    case Token::and_value: return "&";
+    case Token::or_value: return "|";
+    case Token::logical_and: return "&&";
+    case Token::logical_or: return "||";
+    case Token::equal: return "==";
+    case Token::less: return "<";
+    case Token::greater: return ">";
+    case Token::not_: return "!";
+    case Token::arrow: return "<-";
+    case Token::bind: return "=";
+    case Token::not_equal: return "!=";
+    case Token::less_equal: return "<=";
+    case Token::greater_equal: return ">=";
+    case Token::match: return "=~";
+    case Token::not_match: return "!~";
+    case Token::left_parenthesis: return "(";
+    case Token::left_bracket: return "[";
+    case Token::left_brace: return "{";
+    case Token::comma: return ",";
+    case Token::period: return ".";
+    case Token::ellipsis: return "...";
+    case Token::right_parenthesis: return ")";
+    case Token::right_bracket: return "]";
+    case Token::right_brace: return "}";
+    case Token::semicolon: return ";";
+    case Token::colon: return ":";
+    case Token::question: return "?";
+    case Token::tilde: return "~";
+    case Token::if_: return "if";
+    case Token::for_: return "for";
+    case Token::in: return "in";
+    case Token::let: return "let";
+    case Token::func: return "func";
+    case Token::true_: return "true";
+    case Token::false_: return "false";
+    case Token::null: return "null";
+    case Token::try_: return "try";
+    case Token::else_: return "else";
+    case Token::fallback: return "fallback";
+    case Token::otherwise: return "otherwise";
+  }
+  return "ILLEGAL";
+}
+
+bool is_literal(Token token) { return token >= Token::identifier && token <= Token::bottom; }
+bool is_keyword(Token token) { return token >= Token::if_; }
+
+Token keyword_or_identifier(std::string_view text) {
+  auto when = [&](std::string_view word, Token token) { return text == word ? token : Token::identifier; };
+  switch (text.size()) {
+    case 2:
+      if (text[0] != 'i') break;
+      return text[1] == 'f' ? Token::if_ : text[1] == 'n' ? Token::in : Token::identifier;
+    case 3:
+      if (text[0] == 'f') return when("for", Token::for_);
+      if (text[0] == 'l') return when("let", Token::let);
+      if (text[0] == 't') return when("try", Token::try_);
+      break;
+    case 4:
+      if (text[0] == 't') return when("true", Token::true_);
+      if (text[0] == 'n') return when("null", Token::null);
+      if (text[0] == 'e') return when("else", Token::else_);
+      if (text[0] == 'f') return when("func", Token::func);
+      break;
+    case 5: return when("false", Token::false_);
+    case 8: return when("fallback", Token::fallback);
+    case 9: return when("otherwise", Token::otherwise);
+    default: break;
+  }
+  return Token::identifier;
+}
+
+Lexer::Lexer(base::Arena& arena, const diag::Source& source, bool keep_comments, SyntaxErrors& errors)
+    : arena_(arena),
+      errors_(errors),
+      begin_(source.text.c_str()),
+      cursor_(begin_),
+      end_(begin_ + source.text.size()),
+      keep_comments_(keep_comments) {
+  if (source.text.starts_with("\xEF\xBB\xBF")) cursor_ += 3;
+}
+
+void Lexer::stop() {
+  cursor_ = end_;
+  insert_comma_ = false;
+  breaks_ = 0;
+}
+
+void Lexer::error(const char* at, std::string message) {
+  errors_.add_lexical(offset_of(at), std::move(message));
+  if (errors_.exhausted()) stop();
+}
+
+std::string_view Lexer::without_returns(std::string_view text) {
+  if (text.empty() || !std::memchr(text.data(), '\r', text.size())) return text;
+  std::span<char> copy = arena_.make_array<char>(text.size());
+  std::size_t size = 0;
+  for (char c : text) {
+    if (c != '\r') copy[size++] = c;
+  }
+  return {copy.data(), size};
+}
+
+void Lexer::scan(LexedToken& token) {
+  token.automatic = false;
+  for (;;) {
+    // White space; a line break behind a token that can end a declaration is a comma.
+    for (;; ++cursor_) {
+      char c = *cursor_;
+      if (c == ' ' || c == '\t') {
+        blanks_ = true;
+      } else if (c == '\n') {
+        if (insert_comma_) {
+          insert_comma_ = false;
+          token.offset = offset();
+          token.line = line_;
+          for (;; ++cursor_) {
+            c = *cursor_;
+            if (c == '\n') {
+              ++breaks_;
+              ++line_;
+            } else if (c == ' ' || c == '\t') {
+              blanks_ = true;
+            } else if (c != '\r') {
+              break;
+            }
+          }
+          // JSON may have its commas and colons at the start of the next line.
+          if (c == ',' || c == ':') break;
+          token.kind = Token::comma;
+          token.spacing = Spacing::elided;
+          token.automatic = true;
+          token.after_comma = false;
+          token.text = "\n";
+          return;
+        }
+        ++breaks_;
+        ++line_;
+      } else if (c != '\r') {
+        break;
+      }
+    }
+
+    const char* start = cursor_;
+    token.offset = offset();
+    token.line = line_;
+    token.spacing = breaks_ > 1    ? Spacing::new_section
+                    : breaks_ == 1 ? Spacing::newline
+                    : blanks_      ? Spacing::blank
+                                   : Spacing::no_space;
+    token.after_comma = false;
+    bool behind_comma = had_comma_;
+    bool insert_before = insert_comma_;
+    token.text = {};
+
+    switch (kClasses[byte_at(start)]) {
+      case Class::letter:
+        ++cursor_;
+        scan_identifier_tail();
+        token.text = text_from(start);
+        token.kind = keyword_or_identifier(token.text);
+        insert_comma_ = true;
+        break;
+
+      case Class::digit:
+        scan_number(token, false);
+        insert_comma_ = true;
+        break;
+
+      case Class::quote:
+        ++cursor_;
+        scan_quoted(token, start, 0);
+        insert_comma_ = true;
+        break;
+
+      case Class::underscore:
+        ++cursor_;
+        scan_underscore(token, start);
+        insert_comma_ = true;
+        break;
+
+      case Class::hash: {
+        ++cursor_;
+        std::uint32_t hashes = 1;
+        while (*cursor_ == '#') {
+          ++hashes;
+          ++cursor_;
+        }
+        if (*cursor_ == '"' || *cursor_ == '\'') {
+          ++cursor_;
+          scan_quoted(token, start, hashes);
+          insert_comma_ = true;
+          break;
+        }
+        if (hashes > 1) {
+          token.kind = Token::illegal;
+          insert_comma_ = false;
+          break;
+        }
+        if (*cursor_ < '0' || *cursor_ > '9') scan_identifier_tail();
+        token.text = text_from(start);
+        token.kind = Token::identifier;
+        insert_comma_ = true;
+        break;
+      }
+
+      case Class::high: {
+        base::DecodedCharacter character = base::decode_utf8({start, static_cast<std::size_t>(end_ - start)});
+        if (character.valid && base::is_letter(character.value)) {
+          scan_identifier_tail();
+          token.text = text_from(start);
+          token.kind = Token::identifier;
+          insert_comma_ = true;
+        } else {
+          scan_illegal(token, start);
+          insert_comma_ = insert_before;
+        }
+        break;
+      }
+
+      case Class::end:
+        if (start < end_) {  // a zero byte in the text
+          scan_illegal(token, start);
+          insert_comma_ = insert_before;
+          break;
+        }
+        // The end counts to the last line, even behind a line break.
+        if (end_ > begin_ && end_[-1] == '\n') token.line = line_ - 1;
+        if (insert_comma_) {
+          insert_comma_ = false;
+          token.kind = Token::comma;
+          token.spacing = Spacing::elided;
+          token.automatic = true;
+          token.text = "\n";
+          return;
+        }
+        token.kind = Token::end_of_file;
+        break;
+
+      case Class::comment_or_divide:
+        if (start[1] == '/') {
+          if (insert_comma_) {
+            insert_comma_ = false;
+            token.kind = Token::comma;
+            token.spacing = Spacing::elided;
+            token.automatic = true;
+            token.text = "\n";
+            return;
+          }
+          const void* found = std::memchr(start, '\n', static_cast<std::size_t>(end_ - start));
+          cursor_ = found ? static_cast<const char*>(found) : end_;
+          if (!keep_comments_) continue;
+          token.kind = Token::comment;
+          token.text = without_returns(text_from(start));
+          breaks_ = 0;
+          blanks_ = false;
+          return;
+        }
+        ++cursor_;
+        token.kind = Token::divide;
+        insert_comma_ = false;
+        break;
+
+      case Class::other:
+        ++cursor_;
+        scan_operator(token, *start);
+        break;
+    }
+
+    token.end = offset();
+    if (behind_comma) {
+      token.after_comma = true;
+      had_comma_ = false;
+    }
+    if (token.kind == Token::comma) had_comma_ = true;
+    breaks_ = 0;
+    blanks_ = false;
+    return;
+  }
+}
+
+void Lexer::scan_identifier_tail() {
+  for (;;) {
+    while (kIdentifierParts[byte_at(cursor_)]) ++cursor_;
+    if (byte_at(cursor_) < 0x80) return;
+    base::DecodedCharacter character = base::decode_utf8({cursor_, static_cast<std::size_t>(end_ - cursor_)});
+    if (!character.valid || !(base::is_letter(character.value) || base::is_digit(character.value))) return;
+    cursor_ += character.size;
+  }
+}
+
+void Lexer::scan_underscore(LexedToken& token, const char* start) {
+  if (cursor_[0] == '|' && cursor_[1] == '_') {
+    cursor_ += 2;
+    token.kind = Token::bottom;
+    token.text = text_from(start);
+    return;
+  }
+  token.kind = Token::identifier;
+  if (*cursor_ == '#') {
+    ++cursor_;
+    if (*cursor_ < '0' || *cursor_ > '9') scan_identifier_tail();
+  } else {
+    scan_identifier_tail();
+  }
+  token.text = text_from(start);
+  if (token.text == "__" && *cursor_ == '#') {
+    ++cursor_;
+    scan_identifier_tail();
+    token.text = text_from(start);
+    token.kind = Token::illegal;
+    error(start, fmt::format("illegal token \"{}\"", token.text));
+  }
+}
+
+void Lexer::scan_illegal(LexedToken& token, const char* start) {
+  base::DecodedCharacter character = base::decode_utf8({start, static_cast<std::size_t>(end_ - start)});
+  cursor_ = start + character.size;
+  token.kind = Token::illegal;
+  token.text = text_from(start);
+  error(start, "illegal character " + describe_character(character.value));
+}
+
+void Lexer::scan_operator(LexedToken& token, char first) {
+  const char* start = cursor_ - 1;
+  auto either = [&](char second, Token with, Token without) {
+    if (*cursor_ != second) return without;
+    ++cursor_;
+    return with;
+  };
+  bool insert = false;
+  bool insert_before = insert_comma_;
+  switch (first) {
+    case ':': token.kind = Token::colon; break;
+    case ',':
+      token.kind = Token::comma;
+      token.text = ",";
+      break;
+    case '(': token.kind = Token::left_parenthesis; break;
+    case '[': token.kind = Token::left_bracket; break;
+    case '{': token.kind = Token::left_brace; break;
+    case ')':
+      token.kind = Token::right_parenthesis;
+      insert = true;
+      break;
+    case ']':
+      token.kind = Token::right_bracket;
+      insert = true;
+      break;
+    case '}':
+      token.kind = Token::right_brace;
+      insert = true;
+      break;
+    case ';':
+      token.kind = Token::semicolon;
+      insert = true;
+      break;
+    case '?':
+      token.kind = Token::question;
+      insert = true;
+      break;
+    case '~': token.kind = Token::tilde; break;
+    case '+': token.kind = Token::add; break;
+    case '-': token.kind = Token::subtract; break;
+    case '*': token.kind = Token::multiply; break;
+    case '<':
+      if (*cursor_ == '-') {
+        ++cursor_;
+        token.kind = Token::arrow;
+      } else {
+        token.kind = either('=', Token::less_equal, Token::less);
+      }
+      break;
+    case '>': token.kind = either('=', Token::greater_equal, Token::greater); break;
+    case '=':
+      if (*cursor_ == '~') {
+        ++cursor_;
+        token.kind = Token::match;
+      } else {
+        token.kind = either('=', Token::equal, Token::bind);
+      }
+      break;
+    case '!':
+      if (*cursor_ == '~') {
+        ++cursor_;
+        token.kind = Token::not_match;
+      } else {
+        token.kind = either('=', Token::not_equal, Token::not_);
+      }
+      break;
+    case '&': token.kind = either('&', Token::logical_and, Token::and_value); break;
+    case '|': token.kind = either('|', Token::logical_or, Token::or_value); break;
+    case '.':
+      if (*cursor_ >= '0' && *cursor_ <= '9') {
+        scan_number(token, true);
+        insert = true;
+      } else if (*cursor_ == '.') {
+        ++cursor_;
+        if (*cursor_ == '.') {
+          ++cursor_;
+          token.kind = Token::ellipsis;
+          insert = true;
+        } else {
+          token.kind = Token::illegal;
+          error(start, "illegal token '..'; expected '.'");
+        }
+      } else {
+        token.kind = Token::period;
+      }
+      break;
+    case '@':
+      scan_attribute(token, start);
+      insert = true;
+      break;
+    default:
+      scan_illegal(token, start);
+      insert = insert_before;
+      break;
+  }
+  insert_comma_ = insert;
+}
+
+void Lexer::scan_mantissa(int base) {
+  char last = 0;
+  for (; digit_value(*cursor_) < base; ++cursor_) {
+    if (last == '_' && *cursor_ == '_') error(cursor_, "illegal '_' in number");
+    if (errors_.exhausted()) return;
+    last = *cursor_;
+  }
+  if (last == '_') error(cursor_ - 1, "illegal '_' in number");
+}
+
+// Whether the number has a sensible value is decided when it is read; here only its
+// shape counts.
+void Lexer::scan_number(LexedToken& token, bool after_point) {
+  const char* start = after_point ? cursor_ - 1 : cursor_;
+  token.kind = Token::integer;
+  auto finish = [&] { token.text = text_from(start); };
+
+  bool fraction_allowed = !after_point;
+  if (after_point) {
+    token.kind = Token::floating;
+    scan_mantissa(10);
+  } else if (*cursor_ == '0') {
+    ++cursor_;
+    const char* name = nullptr;
+    int base = 0;
+    switch (*cursor_) {
+      case 'x':
+      case 'X': base = 16, name = "hexadecimal"; break;
+      case 'b': base = 2, name = "binary"; break;
+      case 'o': base = 8, name = "octal"; break;
+      default: break;
+    }
+    if (name) {
+      ++cursor_;
+      scan_mantissa(base);
+      if (cursor_ - start <= 2) error(start, fmt::format("illegal {} number", name));
+      return finish();
+    }
+    bool more_digits = *cursor_ >= '0' && *cursor_ <= '9';
+    if (more_digits) scan_mantissa(10);
+    bool is_range = cursor_[0] == '.' && cursor_[1] == '.';
+    bool is_float = !is_range && (*cursor_ == '.' || *cursor_ == 'e' || *cursor_ == 'E');
+    if (more_digits && !is_float) error(start, "illegal integer number");
+    if (is_range) return finish();
+    fraction_allowed = is_float;
+  } else {
+    scan_mantissa(10);
+  }
+
+  if (fraction_allowed && *cursor_ == '.') {
+    if (cursor_[1] == '.') return finish();
+    token.kind = Token::floating;
+    ++cursor_;
+    scan_mantissa(10);
+  }
+
+  switch (*cursor_) {
+    case 'K':
+    case 'M':
+    case 'G':
+    case 'T':
+    case 'P':
+      token.kind = Token::integer;
+      ++cursor_;
+      if (*cursor_ == 'i') ++cursor_;
+      break;
+    case 'e':
+    case 'E':
+      token.kind = Token::floating;
+      ++cursor_;
+      if (*cursor_ == '-' || *cursor_ == '+') ++cursor_;
+      if (digit_value(*cursor_) >= 10) error(cursor_, "illegal exponent in number");
+      scan_mantissa(10);
+      break;
+    default: break;
+  }
+  finish();
+}
+
+}  // namespace opm::cue::syntax

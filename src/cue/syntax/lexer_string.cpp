@@ -1,0 +1,305 @@
+// The lexer's strings, their interpolations, and attributes.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include "base/unicode.h"
+#include "cue/syntax/lexer.h"
+
+namespace opm::cue::syntax {
+
+namespace {
+
+constexpr std::array<bool, 256> make_string_stops() {
+  std::array<bool, 256> stops{};
+  stops['"'] = stops['\''] = stops['\\'] = stops['\n'] = stops[0] = true;
+  return stops;
+}
+constexpr auto kStringStops = make_string_stops();
+
+int hexadecimal_value(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return 16;
+}
+
+bool all_hashes(const char* at, std::uint32_t count) {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (at[i] != '#') return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+// One quote (behind `hashes` hashes) has been taken.
+void Lexer::scan_quoted(LexedToken& token, const char* start, std::uint32_t hashes) {
+  Quote quote;
+  quote.character = cursor_[-1];
+  quote.hashes = hashes;
+  quote.start = offset_of(start);
+  token.kind = Token::string;
+
+  if (*cursor_ == quote.character) {
+    bool three = cursor_[1] == quote.character;
+    if (!three && all_hashes(cursor_ + 1, hashes)) {  // the empty string
+      cursor_ += 1 + hashes;
+      token.text = text_from(start);
+      return;
+    }
+    if (three && hashes > 0 && all_hashes(cursor_ + 2, hashes)) {  // #"""#: a single quote
+      cursor_ += 2 + hashes;
+      token.text = text_from(start);
+      return;
+    }
+    if (three) {
+      cursor_ += 2;
+      quote.multiline = true;
+      const char* at = cursor_;
+      if (*at == '\r') ++at;
+      if (*at != '\n') {
+        error(start, fmt::format("expected newline after multiline quote {}", text_from(start)));
+        token.text = text_from(start);
+        return;
+      }
+      cursor_ = at + 1;
+      ++line_;
+    }
+  }
+  StringPart part = scan_string(start, quote, false);
+  token.text = part.text;
+  if (part.continues) token.kind = Token::interpolation;
+}
+
+Lexer::StringPart Lexer::scan_string(const char* start, Quote quote, bool continuation) {
+  return quote.multiline ? scan_multiline_string(start, quote, continuation) : scan_line_string(start, quote);
+}
+
+bool Lexer::closes(const char* at, const Quote& quote) const {
+  if (*at != quote.character) return false;
+  if (!quote.multiline) return all_hashes(at + 1, quote.hashes);
+  return at[1] == quote.character && at[2] == quote.character && all_hashes(at + 3, quote.hashes);
+}
+
+// The parenthesis belongs to the text of the part, and is a token of its own besides.
+Lexer::StringPart Lexer::open_interpolation(const char* start, const Quote& quote) {
+  quotes_.push_back(quote);
+  return {{start, static_cast<std::size_t>(cursor_ + 1 - start)}, true};
+}
+
+Lexer::StringPart Lexer::scan_line_string(const char* start, Quote& quote) {
+  for (;;) {
+    while (!kStringStops[static_cast<unsigned char>(*cursor_)]) ++cursor_;
+    char c = *cursor_;
+    if (c == '\n' || at_end()) {
+      error(start, "string literal not terminated");
+      return {text_from(start), false};
+    }
+    if (closes(cursor_, quote)) {
+      cursor_ += 1 + quote.hashes;
+      return {text_from(start), false};
+    }
+    ++cursor_;
+    if (c == '\\' && scan_escape(quote)) return open_interpolation(start, quote);
+  }
+}
+
+void Lexer::note_indent(Quote& quote, std::string_view indent) {
+  if (!quote.has_lines) {
+    quote.has_lines = true;
+    quote.indent = indent;
+    return;
+  }
+  std::size_t common = 0;
+  while (common < indent.size() && common < quote.indent.size() && indent[common] == quote.indent[common]) ++common;
+  quote.indent = quote.indent.substr(0, common);
+}
+
+Lexer::StringPart Lexer::scan_multiline_string(const char* start, Quote& quote, bool continuation) {
+  bool line_start = !continuation;
+  for (;;) {
+    if (line_start) {
+      const char* line = cursor_;
+      while (*cursor_ == ' ' || *cursor_ == '\t') ++cursor_;
+      std::string_view indent = text_from(line);
+      if (closes(cursor_, quote)) {
+        cursor_ += 3 + quote.hashes;
+        if (quote.has_lines && !quote.indent.starts_with(indent)) {
+          error(begin_ + quote.start, "non-matching whitespace for multiline strings");
+        }
+        return {without_returns(text_from(start)), false};
+      }
+      if (*cursor_ == '\r' && cursor_[1] == '\n') ++cursor_;
+      if (*cursor_ != '\n' || !indent.empty()) note_indent(quote, indent);
+      line_start = false;
+    }
+    while (!kStringStops[static_cast<unsigned char>(*cursor_)]) ++cursor_;
+    if (at_end()) {
+      error(start, "string literal not terminated");
+      return {without_returns(text_from(start)), false};
+    }
+    char c = *cursor_++;
+    if (c == '\n') {
+      ++line_;
+      line_start = true;
+    } else if (c == '\\' && scan_escape(quote)) {
+      StringPart part = open_interpolation(start, quote);
+      part.text = without_returns(part.text);
+      return part;
+    }
+  }
+}
+
+bool Lexer::scan_escape(const Quote& quote) {
+  for (std::uint32_t i = 0; i < quote.hashes; ++i) {
+    if (*cursor_ != '#') return false;  // a plain backslash in a raw string
+    ++cursor_;
+  }
+  const char* start = cursor_;
+  char c = *cursor_;
+  int digits = 0, base = 16;
+  std::uint32_t largest = base::kLastCharacter;
+  switch (c) {
+    case '(': return true;
+    case 'a':
+    case 'b':
+    case 'f':
+    case 'n':
+    case 'r':
+    case 't':
+    case 'v':
+    case '\\':
+    case '/': ++cursor_; return false;
+    case '0':
+    case '1':
+    case '2':
+    case '3':
+    case '4':
+    case '5':
+    case '6':
+    case '7':
+      if (quote.character == '"') {
+        error(start, "octal escape not allowed in string literal");
+        return false;
+      }
+      digits = 3, base = 8, largest = 255;
+      break;
+    case 'x':
+      if (quote.character == '"') {
+        error(start, "hexadecimal escape not allowed in string literal");
+        return false;
+      }
+      ++cursor_;
+      digits = 2, largest = 255;
+      break;
+    case 'u':
+      ++cursor_;
+      digits = 4;
+      break;
+    case 'U':
+      ++cursor_;
+      digits = 8;
+      break;
+    default:
+      if (c == quote.character) {
+        ++cursor_;
+        return false;
+      }
+      error(start, at_end() ? "escape sequence not terminated" : "unknown escape sequence");
+      return false;
+  }
+  std::uint32_t value = 0;
+  for (; digits > 0; --digits, ++cursor_) {
+    int digit = hexadecimal_value(*cursor_);
+    if (digit >= base) {
+      if (at_end()) {
+        error(cursor_, "escape sequence not terminated");
+      } else {
+        auto wrong = base::decode_utf8({cursor_, static_cast<std::size_t>(end_ - cursor_)});
+        error(cursor_, fmt::format("illegal character {} in escape sequence", describe_character(wrong.value)));
+      }
+      return false;
+    }
+    value = value * static_cast<std::uint32_t>(base) + static_cast<std::uint32_t>(digit);
+  }
+  if (value > largest) error(start, "escape sequence is invalid Unicode code point");
+  return false;
+}
+
+Lexer::StringPart Lexer::resume_interpolation() {
+  if (quotes_.empty()) return {};
+  Quote quote = quotes_.back();
+  quotes_.pop_back();
+  const char* start = cursor_ > begin_ ? cursor_ - 1 : cursor_;
+  return scan_string(start, quote, true);
+}
+
+// An attribute is one token; what is between its parentheses only has to consist of
+// tokens with balanced brackets.
+void Lexer::scan_attribute(LexedToken& token, const char* start) {
+  scan_identifier_tail();
+  token.kind = Token::attribute;
+  if (in_attribute_) return;  // scan_attribute_body goes on with it
+  in_attribute_ = true;
+  LexedToken inner;
+  scan(inner);
+  if (inner.kind == Token::left_parenthesis) {
+    scan_attribute_body();
+  } else {
+    error(cursor_, "invalid attribute: expected '('");
+  }
+  in_attribute_ = false;
+  token.text = text_from(start);
+}
+
+void Lexer::scan_attribute_body() {
+  std::vector<Token> closers{Token::right_parenthesis};
+  LexedToken inner;
+  bool want_parenthesis = false;  // behind the name of an attribute within
+  while (!closers.empty()) {
+    scan(inner);
+    if (std::exchange(want_parenthesis, false) && inner.kind != Token::left_parenthesis) {
+      error(cursor_, "invalid attribute: expected '('");
+      continue;
+    }
+    if (inner.kind == closers.back()) {
+      closers.pop_back();
+      continue;
+    }
+    switch (inner.kind) {
+      case Token::end_of_file:
+        for (Token closer : {Token::right_parenthesis, Token::right_bracket, Token::right_brace}) {
+          if (std::find(closers.begin(), closers.end(), closer) == closers.end()) continue;
+          error(cursor_, fmt::format("attribute missing '{}'", token_name(closer)));
+        }
+        return;
+      case Token::interpolation:
+        error(cursor_, "interpolation not allowed in attribute");
+        if (!quotes_.empty()) quotes_.pop_back();
+        skip_broken_interpolation();
+        break;
+      case Token::attribute: want_parenthesis = true; break;
+      case Token::left_parenthesis: closers.push_back(Token::right_parenthesis); break;
+      case Token::left_brace: closers.push_back(Token::right_brace); break;
+      case Token::left_bracket: closers.push_back(Token::right_bracket); break;
+      case Token::right_parenthesis:
+      case Token::right_bracket:
+      case Token::right_brace: error(cursor_, fmt::format("unexpected '{}'", token_name(inner.kind))); break;
+      default: break;
+    }
+  }
+}
+
+// To the closing parenthesis or the end of the line, so that one mistake is one error.
+void Lexer::skip_broken_interpolation() {
+  for (int open = 1; !at_end() && *cursor_ != '\n'; ++cursor_) {
+    if (*cursor_ == '(') ++open;
+    if (*cursor_ == ')' && --open == 0) return;
+  }
+}
+
+}  // namespace opm::cue::syntax

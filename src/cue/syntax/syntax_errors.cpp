@@ -1,0 +1,130 @@
+#include "cue/syntax/syntax_errors.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/unicode.h"
+
+namespace opm::cue::syntax {
+
+namespace {
+
+constexpr std::size_t kMostGrammatical = 11;
+constexpr std::size_t kMostLexical = 50;
+constexpr std::size_t kMostEncoding = 10;
+
+constexpr char32_t kByteOrderMark = 0xFEFF;
+
+// True for text of plain, non-zero ASCII bytes; written so that it vectorises.
+bool is_plain(std::string_view text) {
+  unsigned char zero = 0, high = 0;
+  for (char c : text) {
+    high |= static_cast<unsigned char>(c);
+    zero |= static_cast<unsigned char>(c == 0);
+  }
+  return high < 0x80 && zero == 0;
+}
+
+}  // namespace
+
+std::string describe_character(char32_t character) {
+  std::string text = fmt::format("U+{:04X}", static_cast<std::uint32_t>(character));
+  if (base::is_printable(character)) {
+    text += " '";
+    base::append_utf8(text, character);
+    text += '\'';
+  }
+  return text;
+}
+
+std::uint32_t SyntaxErrors::line_of(std::uint32_t offset) const {
+  auto first = source_.text.begin();
+  // The end of a text that ends with a line break counts to its last line.
+  if (offset > 0 && offset >= source_.text.size() && source_.text.back() == '\n') offset -= 1;
+  return 1 + static_cast<std::uint32_t>(std::count(first, first + std::min<std::size_t>(offset, source_.text.size()), '\n'));
+}
+
+void SyntaxErrors::check_encoding() {
+  std::string_view text = source_.text;
+  constexpr std::size_t kChunk = 4096;
+  std::size_t at = 0;
+  auto add = [&](std::size_t offset, const char* message) {
+    auto where = static_cast<std::uint32_t>(offset);
+    errors_.push_back({where, line_of(where), message});
+    broken_lines_.push_back(errors_.back().line);
+  };
+  while (at < text.size() && broken_lines_.size() < kMostEncoding) {
+    std::string_view chunk = text.substr(at, kChunk);
+    if (is_plain(chunk)) {
+      at += chunk.size();
+      continue;
+    }
+    for (std::size_t stop = at + chunk.size(); at < stop && broken_lines_.size() < kMostEncoding;) {
+      auto byte = static_cast<unsigned char>(text[at]);
+      if (byte == 0) add(at, "illegal character NUL");
+      if (byte < 0x80) {
+        ++at;
+        continue;
+      }
+      base::DecodedCharacter character = base::decode_utf8(text.substr(at, 4));
+      if (!character.valid) {
+        add(at, "illegal UTF-8 encoding");
+      } else if (character.value == kByteOrderMark && at > 0) {
+        add(at, "illegal byte order mark");
+      }
+      at += character.size;
+    }
+  }
+}
+
+void SyntaxErrors::add_lexical(std::uint32_t offset, std::string message) {
+  if (exhausted_) return;
+  errors_.push_back({offset, line_of(offset), std::move(message)});
+  if (errors_.size() >= kMostLexical) exhausted_ = true;
+}
+
+void SyntaxErrors::add_grammatical(std::uint32_t offset, std::string message) {
+  if (exhausted_) return;
+  std::uint32_t line = line_of(offset);
+  if (errors_.size() > broken_lines_.size() && errors_.back().line == line) return;
+  if (errors_.size() >= kMostGrammatical) {
+    exhausted_ = true;
+    return;
+  }
+  errors_.push_back({offset, line, std::move(message)});
+}
+
+void SyntaxErrors::add_fatal(std::uint32_t offset, std::string message) {
+  if (exhausted_) return;
+  errors_.push_back({offset, line_of(offset), std::move(message)});
+  exhausted_ = true;
+}
+
+std::vector<diag::Diagnostic> SyntaxErrors::take() {
+  auto is_noise = [&](const Error& error) {
+    bool about_encoding = &error < errors_.data() + broken_lines_.size();
+    return !about_encoding && std::ranges::find(broken_lines_, error.line) != broken_lines_.end();
+  };
+  std::vector<const Error*> sorted;
+  for (const Error& error : errors_) {
+    if (!is_noise(error)) sorted.push_back(&error);
+  }
+  std::ranges::stable_sort(sorted, [](const Error* a, const Error* b) {
+    return a->offset != b->offset ? a->offset < b->offset : a->message < b->message;
+  });
+  std::vector<diag::Diagnostic> diagnostics;
+  const Error* previous = nullptr;
+  for (const Error* error : sorted) {
+    if (previous && previous->offset == error->offset && previous->message == error->message) continue;
+    previous = error;
+    diag::Diagnostic& diagnostic = diagnostics.emplace_back();
+    diagnostic.code = "syntax";
+    diagnostic.message = error->message;
+    diagnostic.positions = {source_.begin.plus(error->offset)};
+  }
+  return diagnostics;
+}
+
+}  // namespace opm::cue::syntax
