@@ -91,7 +91,8 @@ enum class ClauseVariable : std::uint8_t { key, value };
 struct ClauseReference : Expression { std::uint32_t up; ClauseVariable variable; std::string_view name; };
 // A `let` of a struct (slot: its index there) or of a clause (slot 0).
 struct LetReference : Expression { std::uint32_t up; std::uint32_t slot; std::string_view name; };
-struct ImportReference : Expression { std::uint32_t package; std::string_view name; };  // index into the list of packages
+// A package by its index in the list of packages (~0: a standard package that has only functions).
+struct ImportReference : Expression { std::uint32_t package; std::string_view name; std::string_view path; };
 
 // A function of the language or of a standard package. The evaluator's table of
 // functions derives from this; the compiler needs only the name.
