@@ -1,6 +1,7 @@
 # How everything is compiled and linked, whatever the room.
 
 set(OPM_SANITIZE "" CACHE STRING "Sanitizers for -fsanitize=, comma separated; empty: none")
+option(OPM_FUZZ "Build the libFuzzer programs (clang only)" OFF)
 option(OPM_LTO "Optimise across files when linking (slower builds)" OFF)
 
 find_program(CCACHE ccache)
@@ -32,4 +33,9 @@ endif()
 if(OPM_SANITIZE)
   add_compile_options(-fsanitize=${OPM_SANITIZE} -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${OPM_SANITIZE})
+endif()
+
+if(OPM_FUZZ)
+  # What the fuzzer steers by: every room reports which of its branches an input took.
+  add_compile_options(-fsanitize=fuzzer-no-link)
 endif()

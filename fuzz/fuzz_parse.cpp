@@ -1,0 +1,23 @@
+// The lexer and the parser: any bytes become a tree or errors.
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "base/arena.h"
+#include "cue/syntax/parser.h"
+#include "diag/source.h"
+
+using namespace opm;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  diag::SourceMap sources;
+  base::Arena arena;
+  std::string text(bytes, bytes + size);
+  const diag::Source* source = sources.add("input.cue", text);
+  if (source == nullptr) return 0;
+  cue::syntax::parse_expression(arena, *source);
+  cue::syntax::parse_file(arena, *source, {.comments = false, .only_imports = true});
+  cue::syntax::ParsedFile parsed = cue::syntax::parse_file(arena, *source);
+  if (parsed.file == nullptr && parsed.errors.empty()) std::abort();  // no tree, and no reason for it
+  return 0;
+}
