@@ -1,0 +1,146 @@
+#include "cue/syntax/format_columns.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace opm::cue::syntax {
+
+namespace {
+
+constexpr std::size_t kTabWidth = 8;
+
+std::size_t tabs_for(std::size_t width) { return (width + kTabWidth - 1) / kTabWidth; }
+
+std::size_t count_characters(std::string_view text) {
+  std::size_t continuations = 0;
+  for (char byte : text) continuations += (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
+  return text.size() - continuations;
+}
+
+}  // namespace
+
+ColumnWriter::ColumnWriter(std::size_t expected_size) {
+  text_.reserve(expected_size);
+  lines_.push_back({0, 0, 0});
+}
+
+void ColumnWriter::begin_line(std::size_t indent) {
+  text_.append(1, '\n');
+  lines_.push_back({text_.size(), indent, stops_.size()});
+  text_.append(indent, '\t');
+}
+
+void ColumnWriter::end_line(std::size_t next_indent) {
+  // A line without cells parts the columns above it from those below.
+  if (lines_.back().indent == 0 && lines_.back().first_stop == stops_.size()) align();
+  begin_line(next_indent);
+}
+
+void ColumnWriter::end_section(std::size_t next_indent, std::size_t empty_lines) {
+  align();
+  text_.append(empty_lines, '\n');
+  begin_line(next_indent);
+}
+
+std::string ColumnWriter::take() {
+  align();
+  return std::move(text_);
+}
+
+std::string_view ColumnWriter::cell(std::size_t line, std::size_t stop) const {
+  std::size_t begin =
+      stop == lines_[line].first_stop ? lines_[line].begin + lines_[line].indent : stops_[stop - 1].at;
+  return std::string_view(text_).substr(begin, stops_[stop].at - begin);
+}
+
+void ColumnWriter::align() {
+  if (!stops_.empty()) {
+    // Every line has the cells of the smallest indentation, all empty: they need no look.
+    std::size_t shared = lines_.front().indent;
+    for (const Line& line : lines_) shared = std::min(shared, line.indent);
+    align_column(shared, 0, lines_.size());
+    insert_padding();
+    stops_.clear();
+  }
+  lines_.clear();
+}
+
+// Finds the runs of lines that have a cell in the column. Columns further right are
+// aligned within such a run.
+void ColumnWriter::align_column(std::size_t column, std::size_t first, std::size_t last) {
+  while (first < last) {
+    if (cell_count(first) <= column) {
+      ++first;
+      continue;
+    }
+    std::size_t end = first + 1;
+    while (end < last && cell_count(end) > column) ++end;
+    align_run(column, first, end);
+    align_column(column + 1, first, end);
+    first = end;
+  }
+}
+
+void ColumnWriter::align_run(std::size_t column, std::size_t first, std::size_t last) {
+  std::size_t widest = 0;
+  bool all_empty = true;
+  for (std::size_t i = first; i < last; ++i) {
+    if (column < lines_[i].indent) {
+      all_empty = false;
+      continue;
+    }
+    std::size_t stop = lines_[i].first_stop + column - lines_[i].indent;
+    // Kept for the second pass below.
+    stops_[stop].padding = count_characters(cell(i, stop));
+    widest = std::max(widest, stops_[stop].padding);
+    all_empty = all_empty && stops_[stop].padding == 0;
+  }
+  std::size_t width = all_empty ? 0 : widest + 1;
+  for (std::size_t i = first; i < last; ++i) {
+    Line& line = lines_[i];
+    if (column < line.indent) {
+      line.extra_tabs += tabs_for(width) - 1;
+      continue;
+    }
+    std::size_t index = line.first_stop + column - line.indent;
+    Stop& stop = stops_[index];
+    // Empty cells that lead a line are part of its indentation.
+    if (stop.at == line.begin + line.indent) {
+      stop.padding = tabs_for(width);
+      stop.pad = '\t';
+    } else {
+      stop.padding = width - stop.padding;
+    }
+  }
+}
+
+// Opens the gaps from the end of the text backwards, so that each byte moves once.
+void ColumnWriter::insert_padding() {
+  std::size_t total = 0;
+  for (const Stop& stop : stops_) total += stop.padding;
+  for (const Line& line : lines_) total += line.extra_tabs;
+  if (total == 0) return;
+
+  std::size_t from = text_.size();
+  text_.resize(text_.size() + total);
+  char* const bytes = text_.data();
+  std::size_t to = text_.size();
+  auto open = [&](std::size_t at, std::size_t count, char pad) {
+    std::size_t length = from - at;
+    to -= length;
+    std::memmove(bytes + to, bytes + at, length);
+    to -= count;
+    std::memset(bytes + to, pad, count);
+    from = at;
+  };
+  std::size_t next_stop = stops_.size();
+  for (std::size_t i = lines_.size(); i-- > 0 && to != from;) {
+    while (next_stop > lines_[i].first_stop) {
+      const Stop& stop = stops_[--next_stop];
+      open(stop.at, stop.padding, stop.pad);
+    }
+    if (lines_[i].extra_tabs > 0) open(lines_[i].begin, lines_[i].extra_tabs, '\t');
+  }
+}
+
+}  // namespace opm::cue::syntax

@@ -1,0 +1,61 @@
+// Text whose lines stand in columns. Text is appended to one buffer; a stop ends a cell,
+// and cells above each other in neighbouring lines are padded to the same width when the
+// section they belong to ends. The last cell of a line is never padded. Indentation counts
+// as columns too (one empty cell per tab), so lines of unlike depth seldom share a column.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opm::cue::syntax {
+
+class ColumnWriter {
+ public:
+  explicit ColumnWriter(std::size_t expected_size);
+
+  void append(std::string_view text) { text_.append(text); }
+  void append(char byte) { text_.push_back(byte); }
+  // Ends a cell. Nothing is written yet: the padding is known when the section ends.
+  void stop() { stops_.push_back({text_.size()}); }
+  void end_line(std::size_t next_indent);
+  // Ends the line and the columns; `empty_lines` more follow.
+  void end_section(std::size_t next_indent, std::size_t empty_lines);
+
+  bool empty() const { return text_.empty(); }
+  std::string take();
+
+ private:
+  struct Line {
+    std::size_t begin;
+    std::size_t indent;
+    std::size_t first_stop;
+    std::size_t extra_tabs = 0;
+  };
+  struct Stop {
+    std::size_t at;
+    std::size_t padding = 0;
+    char pad = ' ';
+  };
+
+  void begin_line(std::size_t indent);
+  void align();
+  void align_column(std::size_t column, std::size_t first, std::size_t last);
+  void align_run(std::size_t column, std::size_t first, std::size_t last);
+  void insert_padding();
+
+  std::size_t stops_end(std::size_t line) const {
+    return line + 1 < lines_.size() ? lines_[line + 1].first_stop : stops_.size();
+  }
+  std::size_t cell_count(std::size_t line) const {  // without the last
+    return lines_[line].indent + stops_end(line) - lines_[line].first_stop;
+  }
+  std::string_view cell(std::size_t line, std::size_t stop) const;
+
+  std::string text_;
+  std::vector<Line> lines_;  // of the section that is being written
+  std::vector<Stop> stops_;
+};
+
+}  // namespace opm::cue::syntax

@@ -1,0 +1,101 @@
+// The walk over a syntax tree that prints it; see format.h for what it is for.
+#pragma once
+
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cue/syntax/ast.h"
+#include "cue/syntax/format.h"
+#include "cue/syntax/format_simplify.h"
+#include "cue/syntax/format_tokens.h"
+
+namespace opm::cue::syntax {
+
+inline bool is_top(const Expression& node) {
+  return node.kind == NodeKind::identifier && as<Identifier>(&node)->name == "_";
+}
+
+class TreePrinter {
+ public:
+  TreePrinter(const FormatOptions& options, const diag::Source* source, std::size_t expected_size);
+
+  std::string print(const Node& root);
+
+ private:
+  // The node being printed: which comments are still due, and how many of its parts are out.
+  struct Frame {
+    std::span<CommentGroup* const> comments;
+    int parts = 0;
+    bool on_one_line = false;
+  };
+
+  static constexpr int kAllParts = 127;
+
+  // A node's comments are printed between its parts, where their position says.
+  Frame enter(const Node* node);
+  void leave(const Frame& outer);
+  void print_comments(int until);
+  void print_late_comments(std::span<CommentGroup* const> groups);
+  void print_comment(const CommentGroup& group);
+
+  // Parts that are no nodes of their own.
+  void symbol(Token token);
+  void symbol(Spacing spacing, Token token);
+  void word(Spacing spacing, std::string_view text, Token token);
+
+  void print_file(const File& file);
+  void print_declarations(std::span<Declaration* const> declarations);
+  void print_gap_after(std::span<Declaration* const> following);
+  void print_declaration(const Declaration& declaration);
+  void print_field(const Field& field);
+  void print_postfix_alias(const PostfixAlias& alias);
+  void print_imports(const ImportDeclaration& imports);
+  void print_import_spec(const ImportSpec& spec);
+  void print_comprehension(const Comprehension& comprehension);
+  void print_clauses(std::span<Clause* const> clauses);
+  void print_clause(const Clause& clause);
+  void print_label(const Node& label);
+  void print_simplified_ellipsis(const Declaration& original);
+  void start_on_new_line(const Node& node);
+  const Field* joined_field(const Field& field) const;
+
+  void expression(const Expression& node, int precedence = 0, int depth = 1);
+  void bare_expression(const Expression& node, int precedence, int depth);
+  void print_literal(const BasicLiteral& literal);
+  void print_binary(const Binary& binary, int precedence, int depth);
+  void print_slice(const Slice& slice, int depth);
+  void print_call(const Call& call, int depth);
+  void print_selector(const Selector& selector, int depth);
+  void print_struct(const StructLiteral& literal);
+  void print_list(const ListLiteral& literal);
+  void print_list_elements(const ListLiteral& literal);
+  std::span<CommentGroup* const> print_ellipsis(const Ellipsis& ellipsis);
+  void print_alias(const Alias& alias);
+
+  Gap line_end(Gap line) const { return frame_.on_one_line ? Gap::blank : line; }
+  bool stands_on_one_line(const StructLiteral& literal) const;
+  bool is_simplified(const Node& label) const { return options_.simplify && simplified_.contains(&label); }
+  Spacing spacing_of(const Node& node) const;
+  bool has_place(const Node& node) const;
+
+  // A binary expression on the way down its left side; see print_binary.
+  struct OpenBinary {
+    const Binary* node;
+    Frame outer;  // the one around it
+    int depth;
+    bool parenthesised;
+  };
+
+  FormatOptions options_;
+  const diag::Source* source_;
+  TokenWriter out_;
+  Frame frame_;
+  LabelSet simplified_;
+  std::vector<OpenBinary> open_binaries_;
+  std::string scratch_;
+};
+
+}  // namespace opm::cue::syntax

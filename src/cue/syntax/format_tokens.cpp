@@ -1,0 +1,196 @@
+#include "cue/syntax/format_tokens.h"
+
+namespace opm::cue::syntax {
+
+namespace {
+
+constexpr Gap kAnyLine = Gap::line | Gap::section | Gap::empty_line;
+
+// Symbols that would read as another token if they followed `last` at once.
+bool would_join(Token last, Token next) {
+  switch (last) {
+    case Token::integer: return next == Token::period;
+    case Token::add: return next == Token::add;
+    case Token::subtract: return next == Token::subtract;
+    case Token::divide: return next == Token::multiply;
+    default: return false;
+  }
+}
+
+bool is_word(Token token) {
+  switch (token) {
+    case Token::integer_quotient:
+    case Token::integer_remainder:
+    case Token::integer_divide:
+    case Token::integer_modulo:
+    case Token::if_:
+    case Token::for_:
+    case Token::in:
+    case Token::let:
+    case Token::try_:
+    case Token::else_:
+    case Token::fallback:
+    case Token::otherwise: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+std::string_view symbol_text(Token token) {
+  switch (token) {
+    case Token::bottom: return "_|_";
+    case Token::add: return "+";
+    case Token::subtract: return "-";
+    case Token::multiply: return "*";
+    case Token::divide: return "/";
+    case Token::power: return "^";
+    case Token::integer_quotient: return "quo";
+    case Token::integer_remainder: return "rem";
+    case Token::integer_divide: return "div";
+    case Token::integer_modulo: return "mod";
+    case Token::and_value: return "&";
+    case Token::or_value: return "|";
+    case Token::logical_and: return "&&";
+    case Token::logical_or: return "||";
+    case Token::equal: return "==";
+    case Token::less: return "<";
+    case Token::greater: return ">";
+    case Token::not_: return "!";
+    case Token::arrow: return "<-";
+    case Token::bind: return "=";
+    case Token::not_equal: return "!=";
+    case Token::less_equal: return "<=";
+    case Token::greater_equal: return ">=";
+    case Token::match: return "=~";
+    case Token::not_match: return "!~";
+    case Token::left_parenthesis: return "(";
+    case Token::left_bracket: return "[";
+    case Token::left_brace: return "{";
+    case Token::comma: return ",";
+    case Token::period: return ".";
+    case Token::ellipsis: return "...";
+    case Token::right_parenthesis: return ")";
+    case Token::right_bracket: return "]";
+    case Token::right_brace: return "}";
+    case Token::semicolon: return ";";
+    case Token::colon: return ":";
+    case Token::question: return "?";
+    case Token::tilde: return "~";
+    case Token::if_: return "if";
+    case Token::for_: return "for";
+    case Token::in: return "in";
+    case Token::let: return "let";
+    case Token::func: return "func";
+    case Token::true_: return "true";
+    case Token::false_: return "false";
+    case Token::null: return "null";
+    case Token::try_: return "try";
+    case Token::else_: return "else";
+    case Token::fallback: return "fallback";
+    case Token::otherwise: return "otherwise";
+    default: return "";
+  }
+}
+
+void TokenWriter::place(Spacing spacing) {
+  if (spacing == Spacing::none || has(gap_, Gap::settled)) return;
+  Gap gap = gap_;
+  switch (spacing) {
+    case Spacing::no_space: gap = without(gap, kAnyLine); break;
+    case Spacing::blank: gap = without(gap, kAnyLine) | Gap::blank; break;
+    case Spacing::newline: gap = gap | Gap::line; break;
+    case Spacing::new_section: gap = gap | Gap::empty_line; break;
+    case Spacing::none:
+    case Spacing::elided: break;
+  }
+  if (after_comment_) gap = gap | Gap::line;
+  settle(gap);
+  gap_ = Gap::none;
+}
+
+void TokenWriter::symbol(Token token) {
+  bool word_like = is_word(token);
+  bool needs_space = word_like ? last_ != Token::illegal : would_join(last_, token);
+  if (needs_space && !after_space_) want(Gap::blank);
+  last_ = token;
+  flush(symbol_text(token));
+  if (word_like) gap_ = Gap::blank;
+}
+
+void TokenWriter::word(std::string_view text, Token token) {
+  last_ = token;
+  flush(text);
+}
+
+void TokenWriter::comment(std::string_view text) {
+  last_ = Token::comment;
+  flush(text);
+  after_comment_ = true;
+}
+
+void TokenWriter::end_of_file() {
+  gap_ = Gap::line;
+  flush({});
+}
+
+void TokenWriter::flush(std::string_view text) {
+  settle(gap_);
+  gap_ = Gap::none;
+  after_comment_ = false;
+  if (text.empty()) return;
+  after_space_ = false;
+  past_margin_ = true;
+  out_.append(text);
+}
+
+void TokenWriter::settle(Gap gap) {
+  if (gap == Gap::none) return;
+  if (has(gap, Gap::comma) && (has(gap, kAnyLine) || !has(gap, Gap::closing))) {
+    out_.append(',');
+    past_margin_ = true;
+  }
+  if (has(gap, Gap::indent)) indents_.push_back(false);
+  if (has(gap, Gap::outdent)) close_indent();
+  if (has(gap, kAnyLine)) {
+    deepen(gap);
+    if (has(gap, Gap::empty_line)) {
+      out_.end_section(margin(), 1);
+    } else if (has(gap, Gap::section)) {
+      out_.end_section(margin(), 0);
+    } else {
+      out_.end_line(margin());
+    }
+    ++lines_broken_;
+    brace_on_line = false;
+    past_margin_ = margin() > 0;
+  } else if (has(gap, Gap::line_comma)) {
+    out_.append(", ");
+    past_margin_ = true;
+  } else if (has(gap, Gap::tight)) {
+    return;
+  } else if (has(gap, Gap::column)) {
+    out_.stop();
+    past_margin_ = true;
+  } else if (has(gap, Gap::blank)) {
+    out_.append(' ');
+    past_margin_ = true;
+  } else {
+    return;
+  }
+  after_space_ = true;
+}
+
+void TokenWriter::deepen(Gap gap) {
+  if (has(gap, Gap::outdent) || indents_.empty() || indents_.back()) return;
+  indents_.back() = true;
+  ++indent_;
+}
+
+void TokenWriter::close_indent() {
+  if (indents_.empty()) return;
+  if (indents_.back()) --indent_;
+  indents_.pop_back();
+}
+
+}  // namespace opm::cue::syntax
