@@ -11,7 +11,7 @@ namespace opm::cue::syntax {
 
 namespace {
 
-bool breaks_line(Spacing spacing) { return spacing >= Spacing::newline; }
+constexpr unsigned kTabWidth = 8;
 
 bool is_elided(const StructLiteral& literal) {
   // A synthesised struct asks for its braces by saying what stands before them.
@@ -95,10 +95,25 @@ bool may_span_lines(const Expression* node) {
   return false;
 }
 
+std::string with_spaces(std::string_view text, unsigned spaces) {
+  std::string result;
+  result.reserve(text.size() * 2);
+  for (char byte : text) {
+    if (byte == '\t') {
+      result.append(spaces, ' ');
+    } else {
+      result.push_back(byte);
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
-TreePrinter::TreePrinter(const FormatOptions& options, const diag::Source* source, std::size_t expected_size)
-    : options_(options), source_(source), out_(expected_size, options.initial_indent) {}
+TreePrinter::TreePrinter(const FormatOptions& options)
+    : options_(options),
+      out_(options.source ? options.source->text.size() + options.source->text.size() / 8 : 256, options.initial_indent,
+           options.indent_spaces > 0 ? options.indent_spaces : kTabWidth) {}
 
 std::string TreePrinter::print(const Node& root) {
   if (options_.simplify) simplified_ = find_needless_quotes(root);
@@ -188,13 +203,12 @@ bool TreePrinter::stands_on_one_line(const StructLiteral& literal) const {
   if (!literal.begin.valid() || !literal.end.valid()) {
     return !is_elided(literal) && literal.right_spacing != Spacing::none;
   }
-  if (!source_) {
-    return !breaks_line(literal.right_spacing) &&
-           (literal.elements.empty() || !breaks_line(literal.elements[0]->spacing));
+  if (!options_.source) {
+    return literal.right_spacing < Spacing::newline && (literal.elements.empty() || !breaks_line(*literal.elements[0]));
   }
-  std::uint32_t begin = literal.begin.value - source_->begin.value;
-  std::uint32_t end = literal.end.value - source_->begin.value;
-  std::string_view text = source_->text;
+  std::uint32_t begin = literal.begin.value - options_.source->begin.value;
+  std::uint32_t end = literal.end.value - options_.source->begin.value;
+  std::string_view text = options_.source->text;
   if (begin > end || end > text.size()) return false;
   return !std::memchr(text.data() + begin, '\n', end - begin);
 }
@@ -287,8 +301,7 @@ void TreePrinter::print_simplified_ellipsis(const Declaration& original) {
 }
 
 void TreePrinter::start_on_new_line(const Node& node) {
-  Spacing spacing = spacing_of(node);
-  if (spacing == Spacing::none || breaks_line(spacing)) out_.want(Gap::section);
+  if (spacing_of(node) == Spacing::none || breaks_line(node)) out_.want(Gap::section);
 }
 
 void TreePrinter::print_declaration(const Declaration& declaration) {
@@ -362,7 +375,7 @@ void TreePrinter::print_field(const Field& field) {
   print_comments(frame_.parts);
 
   if (const Field* inner = joined_field(field)) {
-    if (!options_.simplify && breaks_line(inner->label->spacing)) {
+    if (!options_.simplify && breaks_line(*inner->label)) {
       out_.want(Gap::indent | Gap::section);
       print_declaration(*inner);
       out_.close_indent();
@@ -510,8 +523,10 @@ void TreePrinter::print_comprehension(const Comprehension& comprehension) {
   out_.want(Gap::blank | Gap::settled);
   expression(*comprehension.body);
   if (const FallbackClause* fallback = comprehension.fallback) {
+    // `else` belongs to a single condition; `fallback` is the old word for `otherwise`.
+    bool is_else = comprehension.clauses.size() == 1 && comprehension.clauses[0]->kind != NodeKind::for_clause;
     out_.want(Gap::blank);
-    symbol(fallback->spacing, fallback->keyword);
+    symbol(fallback->spacing, is_else ? Token::else_ : Token::otherwise);
     out_.want(Gap::blank);
     expression(*fallback->body);
   }
@@ -581,19 +596,15 @@ void TreePrinter::print_clause(const Clause& clause) {
   }
 }
 
-namespace {
-
-std::size_t expected_size(const diag::Source* source) { return source ? source->text.size() + source->text.size() / 8 : 256; }
-
-}  // namespace
-
 std::string format(const File& file, const FormatOptions& options) {
-  return TreePrinter(options, file.source, expected_size(file.source)).print(file);
+  return format(static_cast<const Node&>(file), options);
 }
 
 std::string format(const Node& node, const FormatOptions& options) {
-  if (node.kind == NodeKind::file) return format(*as<File>(&node), options);
-  return TreePrinter(options, nullptr, 256).print(node);
+  FormatOptions all = options;
+  if (node.kind == NodeKind::file && as<File>(&node)->source) all.source = as<File>(&node)->source;
+  std::string text = TreePrinter(all).print(node);
+  return options.indent_spaces > 0 ? with_spaces(text, options.indent_spaces) : text;
 }
 
 }  // namespace opm::cue::syntax

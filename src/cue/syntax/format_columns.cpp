@@ -2,14 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace opm::cue::syntax {
 
 namespace {
-
-constexpr std::size_t kTabWidth = 8;
-
-std::size_t tabs_for(std::size_t width) { return (width + kTabWidth - 1) / kTabWidth; }
 
 std::size_t count_characters(std::string_view text) {
   std::size_t continuations = 0;
@@ -19,7 +16,7 @@ std::size_t count_characters(std::string_view text) {
 
 }  // namespace
 
-ColumnWriter::ColumnWriter(std::size_t expected_size) {
+ColumnWriter::ColumnWriter(std::size_t expected_size, std::size_t tab_width) : tab_width_(tab_width) {
   text_.reserve(expected_size);
   lines_.push_back({0, 0, 0});
 }

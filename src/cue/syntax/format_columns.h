@@ -13,7 +13,7 @@ namespace opm::cue::syntax {
 
 class ColumnWriter {
  public:
-  explicit ColumnWriter(std::size_t expected_size);
+  ColumnWriter(std::size_t expected_size, std::size_t tab_width);
 
   void append(std::string_view text) { text_.append(text); }
   void append(char byte) { text_.push_back(byte); }
@@ -53,6 +53,9 @@ class ColumnWriter {
   }
   std::string_view cell(std::size_t line, std::size_t stop) const;
 
+  std::size_t tabs_for(std::size_t width) const { return (width + tab_width_ - 1) / tab_width_; }
+
+  std::size_t tab_width_;
   std::string text_;
   std::vector<Line> lines_;  // of the section that is being written
   std::vector<Stop> stops_;

@@ -120,6 +120,13 @@ void clean_number(std::string& text, Token token) {
   if (exponent != std::string::npos && (token == Token::floating || exponent + 1 < text.size())) lower_case(text);
 }
 
+bool opens_multiline_string(const Node& first_part) {
+  if (first_part.kind != NodeKind::basic_literal) return false;
+  std::string_view text = as<BasicLiteral>(&first_part)->text;
+  text.remove_prefix(std::min(text.find_first_not_of('#'), text.size()));
+  return text.starts_with("\"\"\"") || text.starts_with("'''");
+}
+
 // The white space before the closing quotes of a multi-line string, which every line has.
 // False if the text is no whole multi-line string.
 bool find_string_indent(std::string_view text, std::string_view& indent) {
@@ -177,12 +184,7 @@ void TreePrinter::bare_expression(const Expression& node, int precedence, int de
       expression(*as<Postfix>(&node)->operand, kOperandPrecedence, depth);
       symbol(as<Postfix>(&node)->op);
       break;
-    case NodeKind::interpolation: {
-      Frame outer = enter(nullptr);
-      for (const Node* element : as<Interpolation>(&node)->elements) expression(*element, 0, depth + 1);
-      leave(outer);
-      break;
-    }
+    case NodeKind::interpolation: print_interpolation(*as<Interpolation>(&node), depth); break;
     case NodeKind::parenthesis: {
       const Parenthesis& group = *as<Parenthesis>(&node);
       if (group.inner->kind == NodeKind::parenthesis) {  // one pair is enough
@@ -244,6 +246,18 @@ void TreePrinter::print_literal(const BasicLiteral& literal) {
   out_.word(text, literal.token);
 }
 
+void TreePrinter::print_interpolation(const Interpolation& interpolation, int depth) {
+  Frame outer = enter(nullptr);
+  bool was_flat = out_.flat;
+  for (const Node* element : interpolation.elements) {
+    expression(*element, 0, depth + 1);
+    // What stands within a string on one line stays there.
+    if (element == interpolation.elements.front() && !opens_multiline_string(*element)) out_.flat = true;
+  }
+  out_.flat = was_flat;
+  leave(outer);
+}
+
 void TreePrinter::print_alias(const Alias& alias) {
   print_label(*alias.name);
   symbol(alias.equal_spacing, Token::bind);
@@ -287,7 +301,7 @@ void TreePrinter::print_binary(const Binary& binary, int precedence, int depth) 
 
     out_.want(spaced ? Gap::settled | Gap::blank : Gap::settled);
     symbol(open.node->op);
-    if (open.node->right->spacing >= Spacing::newline) {
+    if (breaks_line(*open.node->right)) {
       out_.want(Gap::section);
     } else {
       out_.want(spaced ? Gap::settled | Gap::blank : Gap::settled);
@@ -301,7 +315,7 @@ void TreePrinter::print_binary(const Binary& binary, int precedence, int depth) 
 void TreePrinter::print_selector(const Selector& selector, int depth) {
   expression(*selector.operand, kOperandPrecedence, depth);
   symbol(Token::period);
-  if (selector.label->spacing >= Spacing::newline) {
+  if (breaks_line(*selector.label)) {
     out_.want(Gap::indent | Gap::section);
     expression(*selector.label);
     out_.want(Gap::outdent);
@@ -346,6 +360,17 @@ void TreePrinter::print_call(const Call& call, int depth) {
 }
 
 namespace {
+
+// Where the source leaves out commas that only newer versions of CUE do without, so do we.
+// Where older ones too allow it (behind a comprehension or the only element), a comma is
+// put: it is what all versions leave alone.
+bool needs_no_commas(const ListLiteral& list) {
+  if (!list.omits_commas) return false;
+  for (std::size_t i = 1; i < list.elements.size(); ++i) {
+    if (!list.elements[i]->after_comma && list.elements[i - 1]->kind != NodeKind::comprehension) return true;
+  }
+  return false;
+}
 
 bool has_comment_inside(const Node& node) {
   return std::ranges::any_of(node.comments, [](const CommentGroup* group) { return group->position == 1; });
@@ -393,9 +418,9 @@ void TreePrinter::print_list(const ListLiteral& literal) {
 void TreePrinter::print_list_elements(const ListLiteral& literal) {
   Frame list = enter(nullptr);
   bool first = true;
+  bool omits_commas = needs_no_commas(literal);
   for (const Expression* element : literal.elements) {
-    // Where the source leaves commas out at line ends, so do we.
-    if (!first && literal.omits_commas) out_.want(Gap::line_comma);
+    if (!first && omits_commas) out_.want(Gap::line_comma);
     first = false;
     Frame outer = enter(element);
     // Comments behind the element go behind its comma.
@@ -407,7 +432,7 @@ void TreePrinter::print_list_elements(const ListLiteral& literal) {
     } else {
       bare_expression(*element, 0, 1);
     }
-    if (!literal.omits_commas) out_.want(Gap::comma | Gap::blank);
+    if (!omits_commas) out_.want(Gap::comma | Gap::blank);
     print_late_comments(later_of_type);
     if (element->begin.valid()) frame_.comments = later;
     leave(outer);

@@ -1,7 +1,6 @@
 // The walk over a syntax tree that prints it; see format.h for what it is for.
 #pragma once
 
-#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,7 +19,7 @@ inline bool is_top(const Expression& node) {
 
 class TreePrinter {
  public:
-  TreePrinter(const FormatOptions& options, const diag::Source* source, std::size_t expected_size);
+  explicit TreePrinter(const FormatOptions& options);
 
   std::string print(const Node& root);
 
@@ -66,6 +65,7 @@ class TreePrinter {
   void bare_expression(const Expression& node, int precedence, int depth);
   void print_literal(const BasicLiteral& literal);
   void print_binary(const Binary& binary, int precedence, int depth);
+  void print_interpolation(const Interpolation& interpolation, int depth);
   void print_slice(const Slice& slice, int depth);
   void print_call(const Call& call, int depth);
   void print_selector(const Selector& selector, int depth);
@@ -75,6 +75,7 @@ class TreePrinter {
   std::span<CommentGroup* const> print_ellipsis(const Ellipsis& ellipsis);
   void print_alias(const Alias& alias);
 
+  bool breaks_line(const Node& node) const { return node.spacing >= Spacing::newline && !out_.flat; }
   Gap line_end(Gap line) const { return frame_.on_one_line ? Gap::blank : line; }
   bool stands_on_one_line(const StructLiteral& literal) const;
   bool is_simplified(const Node& label) const { return options_.simplify && simplified_.contains(&label); }
@@ -90,7 +91,6 @@ class TreePrinter {
   };
 
   FormatOptions options_;
-  const diag::Source* source_;
   TokenWriter out_;
   Frame frame_;
   LabelSet simplified_;

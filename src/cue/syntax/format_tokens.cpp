@@ -95,6 +95,7 @@ std::string_view symbol_text(Token token) {
 
 void TokenWriter::place(Spacing spacing) {
   if (spacing == Spacing::none || has(gap_, Gap::settled)) return;
+  if (flat && spacing >= Spacing::newline) return;
   Gap gap = gap_;
   switch (spacing) {
     case Spacing::no_space: gap = without(gap, kAnyLine); break;

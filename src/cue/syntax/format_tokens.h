@@ -39,7 +39,8 @@ constexpr bool has(Gap a, Gap any_of) { return (static_cast<std::uint32_t>(a) & 
 
 class TokenWriter {
  public:
-  TokenWriter(std::size_t expected_size, unsigned base_indent) : out_(expected_size), base_indent_(base_indent) {}
+  TokenWriter(std::size_t expected_size, unsigned base_indent, unsigned tab_width)
+      : out_(expected_size, tab_width), base_indent_(base_indent) {}
 
   void want(Gap wishes) { gap_ = gap_ | wishes; }
   void unwant(Gap wishes) { gap_ = without(gap_, wishes); }
@@ -63,6 +64,8 @@ class TokenWriter {
 
   // A brace was opened on the line that is being written.
   bool brace_on_line = false;
+  // Line breaks of the source don't count.
+  bool flat = false;
 
   std::string take() { return out_.take(); }
 
