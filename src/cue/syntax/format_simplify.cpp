@@ -144,7 +144,9 @@ void QuoteFinder::find_in_declarations(std::span<Declaration* const> declaration
     if (declaration->kind != NodeKind::field) continue;
     const Node* label = as<Field>(declaration)->label;
     if (label->kind != NodeKind::basic_literal) continue;
-    auto declared = scope.unused.find(label_text(*as<BasicLiteral>(label)));
+    std::string_view text = label_text(*as<BasicLiteral>(label));
+    if (!can_be_name(text)) continue;  // "#x" is not the field #x
+    auto declared = scope.unused.find(text);
     if (declared != scope.unused.end() && declared->second) found.insert(label);
   }
 }
