@@ -1,9 +1,11 @@
-// The lexer and the parser: any bytes become a tree or errors.
+// The lexer, the parser and the formatter: any bytes become a tree or errors, and the canonical
+// text of a tree without errors can be parsed again.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 
 #include "base/arena.h"
+#include "cue/syntax/format.h"
 #include "cue/syntax/parser.h"
 #include "diag/source.h"
 
@@ -18,6 +20,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   cue::syntax::parse_expression(arena, *source);
   cue::syntax::parse_file(arena, *source, {.comments = false, .only_imports = true});
   cue::syntax::ParsedFile parsed = cue::syntax::parse_file(arena, *source);
-  if (parsed.file == nullptr && parsed.errors.empty()) std::abort();  // no tree, and no reason for it
+  if (parsed.file == nullptr) {
+    if (parsed.errors.empty()) std::abort();  // no tree, and no reason for it
+    return 0;
+  }
+  if (!parsed.errors.empty()) return 0;
+  const diag::Source* written = sources.add("written.cue", cue::syntax::format(*parsed.file));
+  cue::syntax::ParsedFile again = cue::syntax::parse_file(arena, *written);
+  if (again.file == nullptr || !again.errors.empty()) std::abort();
   return 0;
 }
