@@ -4,6 +4,7 @@
 
 #include <expected>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "data/tree.h"
@@ -15,6 +16,9 @@ struct ReadLimits {
   std::size_t max_bytes = 256u << 20;
   unsigned max_depth = 1000;
   std::size_t max_nodes = 50'000'000;  // a YAML document with anchors counts what it expands to
+  // What YAML aliases alone may add. A few lines of nested aliases can stand for billions of nodes.
+  std::size_t max_alias_nodes = 200'000;
+  std::size_t max_alias_bytes = 64u << 20;
 };
 
 std::expected<Value, std::vector<diag::Diagnostic>> read_json(const diag::Source& source, const ReadLimits& limits = {});
@@ -22,10 +26,13 @@ std::expected<Value, std::vector<diag::Diagnostic>> read_json(const diag::Source
 struct JsonWriteOptions {
   unsigned indent = 0;          // 0: compact
   bool sort_keys = false;
-  bool escape_html = false;     // <, >, & and U+2028/9 as \u escapes, as Go's encoder does
+  bool escape_html = false;     // <, > and & as \u escapes, as Go's encoder does unless told otherwise
   bool final_newline = false;
 };
+// Bytes are written as base64. `cue export` is {.indent = 4, .final_newline = true}.
 std::string write_json(const Value& value, const JsonWriteOptions& options = {});
+// With quotes. U+2028 and U+2029 are always escaped, so that the result is JavaScript as well;
+// what is not UTF-8 becomes U+FFFD.
 void append_json_string(std::string& out, std::string_view text, bool escape_html);
 
 }  // namespace opm::data

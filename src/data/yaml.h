@@ -4,6 +4,7 @@
 // take for something else.
 #pragma once
 
+#include <cstdint>
 #include <expected>
 #include <string>
 #include <vector>
@@ -13,14 +14,25 @@
 
 namespace opm::data {
 
-// All documents of the stream.
+// All documents of the stream; none if it has no content at all.
 std::expected<std::vector<Value>, std::vector<diag::Diagnostic>> read_yaml(const diag::Source& source, const ReadLimits& limits = {});
+
+// How strings are quoted.
+enum class YamlStyle : std::uint8_t {
+  strict,  // every string that a reader of YAML 1.1 or 1.2 could take for something else
+  cue,     // byte for byte as `cue export --out yaml` and encoding/yaml.Marshal do
+};
 
 struct YamlWriteOptions {
   bool sort_keys = false;
   bool indent_lists = true;  // "- " stands two spaces deeper than its key
+  YamlStyle style = YamlStyle::strict;
 };
-// One document in block style, two-space indent, ends in a newline, without `---`.
+// One document in block style, two-space indent, ends in a newline, without `---`. Bytes are written with the tag
+// !!binary; strings of several lines as literal blocks.
 std::string write_yaml(const Value& value, const YamlWriteOptions& options = {});
+
+// Rendered manifests: keys sorted, see above.
+inline constexpr YamlWriteOptions kManifestYaml{.sort_keys = true, .indent_lists = true, .style = YamlStyle::strict};
 
 }  // namespace opm::data

@@ -1,0 +1,176 @@
+#include <algorithm>
+#include <array>
+
+#include "base/unicode.h"
+#include "data/base64.h"
+#include "data/json.h"
+
+namespace opm::data {
+
+namespace {
+
+// Bytes that stand for themselves in a JSON string; the rest is looked at closer.
+constexpr std::array<bool, 256> kPlain = [] {
+  std::array<bool, 256> plain{};
+  for (unsigned byte = 0x20; byte < 0x80; ++byte) {
+    plain[byte] = byte != '"' && byte != '\\' && byte != '<' && byte != '>' && byte != '&';
+  }
+  return plain;
+}();
+
+void append_unicode_escape(std::string& out, char32_t character) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  out += "\\u";
+  for (int shift = 12; shift >= 0; shift -= 4) out.push_back(kHex[(character >> shift) & 15]);
+}
+
+void append_ascii(std::string& out, char character, bool escape_html) {
+  switch (character) {
+    case '"':
+      out += "\\\"";
+      break;
+    case '\\':
+      out += "\\\\";
+      break;
+    case '\b':
+      out += "\\b";
+      break;
+    case '\f':
+      out += "\\f";
+      break;
+    case '\n':
+      out += "\\n";
+      break;
+    case '\r':
+      out += "\\r";
+      break;
+    case '\t':
+      out += "\\t";
+      break;
+    default:
+      if (static_cast<unsigned char>(character) >= 0x20 && !escape_html) {
+        out.push_back(character);
+      } else {
+        append_unicode_escape(out, static_cast<unsigned char>(character));
+      }
+  }
+}
+
+class JsonWriter {
+ public:
+  explicit JsonWriter(const JsonWriteOptions& options) : options_(options) {}
+
+  std::string write(const Value& value) {
+    append(value, 0);
+    if (options_.final_newline) out_.push_back('\n');
+    return std::move(out_);
+  }
+
+ private:
+  void append(const Value& value, std::size_t level) {
+    if (value.is_null()) {
+      out_ += "null";
+    } else if (value.is_bool()) {
+      out_ += value.as_bool() ? "true" : "false";
+    } else if (value.is_number()) {
+      out_ += value.as_number().text;
+    } else if (value.is_string()) {
+      append_json_string(out_, value.as_string(), options_.escape_html);
+    } else if (value.is_bytes()) {
+      out_.push_back('"');
+      append_base64(out_, value.as_bytes().bytes);
+      out_.push_back('"');
+    } else if (value.is_list()) {
+      append_list(value.as_list(), level);
+    } else {
+      append_map(value.as_map(), level);
+    }
+  }
+
+  void new_line(std::size_t level) {
+    if (options_.indent == 0) return;
+    out_.push_back('\n');
+    out_.append(level * options_.indent, ' ');
+  }
+
+  void append_list(const List& list, std::size_t level) {
+    out_.push_back('[');
+    bool first = true;
+    for (const Value& item : list) {
+      if (!first) out_.push_back(',');
+      first = false;
+      new_line(level + 1);
+      append(item, level + 1);
+    }
+    if (!first) new_line(level);
+    out_.push_back(']');
+  }
+
+  void append_member(const Member& member, bool first, std::size_t level) {
+    if (!first) out_.push_back(',');
+    new_line(level);
+    append_json_string(out_, member.key, options_.escape_html);
+    out_ += options_.indent == 0 ? ":" : ": ";
+    append(member.value, level);
+  }
+
+  void append_map(const Map& map, std::size_t level) {
+    out_.push_back('{');
+    bool first = true;
+    if (options_.sort_keys) {
+      std::vector<const Member*> members;
+      members.reserve(map.size());
+      for (const Member& member : map) members.push_back(&member);
+      std::stable_sort(members.begin(), members.end(), [](const Member* a, const Member* b) { return a->key < b->key; });
+      for (const Member* member : members) append_member(*member, std::exchange(first, false), level + 1);
+    } else {
+      for (const Member& member : map) append_member(member, std::exchange(first, false), level + 1);
+    }
+    if (!first) new_line(level);
+    out_.push_back('}');
+  }
+
+  const JsonWriteOptions& options_;
+  std::string out_;
+};
+
+}  // namespace
+
+void append_json_string(std::string& out, std::string_view text, bool escape_html) {
+  out.push_back('"');
+  std::size_t run = 0;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    auto byte = static_cast<unsigned char>(text[at]);
+    if (kPlain[byte]) {
+      ++at;
+      continue;
+    }
+    if (byte < 0x80) {
+      out.append(text, run, at - run);
+      append_ascii(out, text[at], escape_html);
+      run = ++at;
+      continue;
+    }
+    auto character = base::decode_utf8(text.substr(at));
+    bool is_separator = character.value == 0x2028 || character.value == 0x2029;
+    if (character.valid && !is_separator) {
+      at += character.size;
+      continue;
+    }
+    out.append(text, run, at - run);
+    if (is_separator) {
+      append_unicode_escape(out, character.value);
+    } else {
+      out += "\\ufffd";
+    }
+    at += character.size;
+    run = at;
+  }
+  out.append(text, run);
+  out.push_back('"');
+}
+
+std::string write_json(const Value& value, const JsonWriteOptions& options) { return JsonWriter(options).write(value); }
+
+}  // namespace opm::data
