@@ -21,14 +21,25 @@ FileError system_error(int code) {
   FileError error;
   error.message = std::strerror(code);
   // Go's and so CUE's spelling starts lower case.
-  if (!error.message.empty()) error.message[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(error.message[0])));
+  if (!error.message.empty())
+    error.message[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(error.message[0])));
   switch (code) {
-    case ENOENT: error.kind = FileErrorKind::not_found; break;
-    case ENOTDIR: error.kind = FileErrorKind::not_a_directory; break;
-    case EISDIR: error.kind = FileErrorKind::is_a_directory; break;
+    case ENOENT:
+      error.kind = FileErrorKind::not_found;
+      break;
+    case ENOTDIR:
+      error.kind = FileErrorKind::not_a_directory;
+      break;
+    case EISDIR:
+      error.kind = FileErrorKind::is_a_directory;
+      break;
     case EACCES:
-    case EPERM: error.kind = FileErrorKind::permission; break;
-    default: error.kind = FileErrorKind::other; break;
+    case EPERM:
+      error.kind = FileErrorKind::permission;
+      break;
+    default:
+      error.kind = FileErrorKind::other;
+      break;
   }
   return error;
 }
@@ -103,16 +114,23 @@ class RealFileSystem : public FileSystem {
       if (entries.size() == max_entries) return fail(FileErrorKind::too_large, "too many entries in folder");
       DirectoryEntry entry{std::string(name), FileKind::other};
       switch (item->d_type) {
-        case DT_REG: entry.kind = FileKind::regular; break;
-        case DT_DIR: entry.kind = FileKind::directory; break;
-        case DT_LNK: entry.kind = FileKind::symbolic_link; break;
+        case DT_REG:
+          entry.kind = FileKind::regular;
+          break;
+        case DT_DIR:
+          entry.kind = FileKind::directory;
+          break;
+        case DT_LNK:
+          entry.kind = FileKind::symbolic_link;
+          break;
         case DT_UNKNOWN: {
           struct stat info {};
           if (::fstatat(::dirfd(directory.get()), item->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0)
             entry.kind = kind_of_mode(info.st_mode);
           break;
         }
-        default: break;
+        default:
+          break;
       }
       entries.push_back(std::move(entry));
     }
@@ -201,7 +219,8 @@ std::expected<std::string, FileError> MemoryFileSystem::real_path(const std::str
   return done;
 }
 
-std::expected<std::string, FileError> MemoryFileSystem::read_file(const std::string& path, std::size_t max_bytes) const {
+std::expected<std::string, FileError> MemoryFileSystem::read_file(const std::string& path,
+                                                                  std::size_t max_bytes) const {
   auto real = real_path(path);
   if (!real) return std::unexpected(real.error());
   const Entry& entry = entries_.at(*real);
@@ -218,7 +237,8 @@ std::expected<std::vector<DirectoryEntry>, FileError> MemoryFileSystem::list_dir
   if (entries_.at(*real).kind != FileKind::directory) return fail(FileErrorKind::not_a_directory, "not a directory");
   std::string prefix = *real == "/" ? "/" : *real + "/";
   std::vector<DirectoryEntry> found;
-  for (auto entry = entries_.upper_bound(prefix); entry != entries_.end() && entry->first.starts_with(prefix); ++entry) {
+  for (auto entry = entries_.upper_bound(prefix); entry != entries_.end() && entry->first.starts_with(prefix);
+       ++entry) {
     std::string_view rest = std::string_view(entry->first).substr(prefix.size());
     if (rest.find('/') != std::string_view::npos) continue;
     if (found.size() == max_entries) return fail(FileErrorKind::too_large, "too many entries in folder");
