@@ -1,0 +1,238 @@
+#include "cue/load/collector.h"
+
+#include <algorithm>
+
+#include "base/path.h"
+#include "cue/load/build_attribute.h"
+#include "cue/syntax/literal.h"
+
+namespace opm::cue::load {
+namespace {
+
+constexpr std::string_view kNoPackage = "_";
+
+// Parents' files come first, then by name.
+bool comes_before(const std::string& a, const std::string& b) {
+  auto depth_a = std::ranges::count(a, '/');
+  auto depth_b = std::ranges::count(b, '/');
+  return depth_a != depth_b ? depth_a < depth_b : a < b;
+}
+
+template <typename File>
+void sort_files(std::vector<File>& files) {
+  std::ranges::stable_sort(files, comes_before, &File::path);
+}
+
+diag::Position begin_of(const SourceFile& file) {
+  return file.syntax->declarations.empty() ? file.source->begin : file.syntax->declarations.front()->begin;
+}
+
+}  // namespace
+
+Collector::Collector(Workspace& workspace, Tree tree, Package package, bool ignore_others)
+    : workspace_(workspace),
+      tree_(std::move(tree)),
+      default_(packages_.emplace(kNoPackage, std::move(package)).first->second),
+      ignore_others_(ignore_others) {
+  default_.file_system = tree_.files;
+  if (default_.name.empty()) {
+    if (workspace_.options.package == "*") {
+      all_packages_ = true;
+      default_.name = kNoPackage;
+    } else if (!default_.is_command_line) {
+      default_.name = workspace_.options.package;
+    }
+  }
+  if (!default_.name.empty() && !default_.is_command_line) ignore_others_ = true;
+}
+
+void Collector::add_folder(const std::string& folder, const std::string& top, bool with_parents) {
+  std::string at = folder;
+  bool is_first = true;
+  for (;;) {
+    const auto& names = workspace_.file_names(*tree_.files, at);
+    if (!names) {
+      if (names.error().kind != base::FileErrorKind::not_found)
+        errors_.push_back(
+            load_error("import failed reading dir " + workspace_.display(tree_, at) + ": " + names.error().message));
+      return;
+    }
+    workspace_.read_ahead({{tree_, at}});
+    bool added = false;
+    for (const std::string& name : *names) {
+      // A file that is really called "-" has no extension.
+      auto type = name == "-" ? std::unexpected(std::string()) : file_type(name, {});
+      if (!type)
+        saw_unknown_file_ = true;
+      else if (add(base::join_path(at, name), *type, Mode::found))
+        added = true;
+    }
+    if (default_.name.empty() || !with_parents || at == top || (is_first && !added)) return;
+    if (workspace_.is_module_root(*tree_.files, at)) return;
+    ignore_others_ = true;
+    std::string parent = base::parent_path(at);
+    if (parent == at || !base::is_within(parent, top)) return;
+    at = std::move(parent);
+    is_first = false;
+  }
+}
+
+void Collector::add_file(const std::string& path, const FileType& type) { add(path, type, Mode::named); }
+
+void Collector::add_to_package(const std::string& path) {
+  bool is_there = std::ranges::any_of(default_.files, [&](const PackageFile& file) { return file.path == path; });
+  if (is_there) return;
+  std::erase_if(default_.excluded, [&](const ExcludedFile& file) { return file.path == path; });
+  add(path, {}, Mode::joined);
+}
+
+void Collector::add_standard_input(const FileType& type, const std::string& content) {
+  if (type.encoding != Encoding::cue) {
+    const diag::Source* source = workspace_.sources.add("-", content);
+    default_.data_files.push_back({"-", type, nullptr, source});
+    return;
+  }
+  const SourceFile& file = workspace_.source_files.add("-", "-", content);
+  if (!file.errors.empty() || file.syntax == nullptr) {
+    append_errors(errors_, file.errors);
+    return;
+  }
+  place("-", file, true, Mode::named);
+}
+
+bool Collector::add(const std::string& path, const FileType& type, Mode mode) {
+  bool same_folder = mode != Mode::found || base::parent_path(path) == default_.directory;
+  if (type.encoding != Encoding::cue) {
+    if (same_folder) default_.data_files.push_back({path, type, tree_.files, nullptr});
+    return false;
+  }
+  std::string_view name = base::base_name(path);
+  if (mode == Mode::found && is_hidden_name(name)) {
+    if (same_folder) default_.excluded.push_back({path, std::string("filename starts with a '") + name[0] + "'", {}});
+    return false;
+  }
+  const SourceFile& file = workspace_.parsed(tree_, path);
+  if (!file.errors.empty() || file.syntax == nullptr) {
+    saw_invalid_file_ = true;
+    append_errors(errors_, file.errors);
+    return false;
+  }
+  return place(path, file, same_folder, mode);
+}
+
+// The package that a file goes to, or nullptr.
+Package* Collector::choose(const std::string& path, std::string_view name, bool same_folder, Mode mode) {
+  if (name == default_.name && (same_folder || name != kNoPackage)) return &default_;
+  if (mode != Mode::found) return &default_;
+  if (all_packages_ && name != kNoPackage) {
+    auto known = packages_.find(std::string(name));
+    if (known != packages_.end()) return &known->second;
+    // A parent's package that the folder itself does not have.
+    if (!same_folder) return nullptr;
+    Package package;
+    package.name = name;
+    package.directory = default_.directory;
+    package.display_path = default_.display_path;
+    package.import_path = default_.import_path;
+    package.root = default_.root;
+    package.file_system = default_.file_system;
+    package.module = default_.module;
+    package.language_version = default_.language_version;
+    return &packages_.emplace(std::string(name), std::move(package)).first->second;
+  }
+  if (name != kNoPackage) return &default_;
+  if (same_folder) default_.excluded.push_back({path, "no package name", {}});
+  return nullptr;
+}
+
+bool Collector::is_tag_set(const Package& package, std::string_view tag) {
+  // Tags are the user's; other modules don't see them.
+  bool is_foreign = !package.module.path.empty() && package.module.path != workspace_.module_path();
+  return !is_foreign && workspace_.tags.is_set(tag);
+}
+
+bool Collector::place(const std::string& path, const SourceFile& file, bool same_folder, Mode mode) {
+  std::string name(file.syntax->package_name());
+  if (name.empty()) name = kNoPackage;
+  Package* package = choose(path, name, same_folder, mode);
+  if (package == nullptr) return false;
+  if (mode != Mode::joined && !workspace_.options.ignore_build_attributes) {
+    BuildDecision decision =
+        decide_build(*file.syntax, [&](std::string_view tag) { return is_tag_set(*package, tag); });
+    if (!decision.included) {
+      append_errors(errors_, decision.errors);
+      package->excluded.push_back({path, std::move(decision.reason), decision.position});
+      return true;
+    }
+  }
+  std::string_view file_name = base::base_name(path);
+  if (name != kNoPackage) {
+    if (package->name.empty()) {
+      package->name = name;
+      first_file_ = file_name;
+    } else if (name != package->name) {
+      if (ignore_others_ && mode == Mode::found) {
+        package->excluded.push_back({path, "package is " + name + ", want " + package->name, begin_of(file)});
+        return false;
+      }
+      if (!all_packages_) {
+        if (first_file_.empty() && !package->files.empty()) first_file_ = base::base_name(package->files.front().path);
+        errors_.push_back(load_error("found packages " + syntax::quote(package->name) + " (" + first_file_ + ") and " +
+                                     syntax::quote(name) + " (" + std::string(file_name) + ") in " +
+                                     syntax::quote(workspace_.display(tree_, package->directory))));
+        saw_invalid_file_ = true;
+        return false;
+      }
+    }
+  }
+  if (mode != Mode::joined && file_name.ends_with("_test.cue") && !workspace_.options.tests) {
+    package->excluded.push_back({path, "_test.cue files excluded in non-test mode", begin_of(file)});
+  } else if (mode != Mode::joined && file_name.ends_with("_tool.cue") && !workspace_.options.tools) {
+    package->excluded.push_back({path, "_tool.cue files excluded in non-cmd mode", begin_of(file)});
+  } else {
+    package->files.push_back({path, file.source, file.syntax});
+  }
+  return true;
+}
+
+std::string Collector::nothing_found(const Package& package) const {
+  // Files that start with '_' are meant not to be seen.
+  bool has_excluded = std::ranges::any_of(
+      package.excluded, [](const ExcludedFile& file) { return !base::base_name(file.path).starts_with('_'); });
+  if (!has_excluded) return "no CUE files in " + package.display_path;
+  std::string message = "build constraints exclude all CUE files in " + package.display_path + ":";
+  for (const ExcludedFile& file : package.excluded)
+    message += "\n    " + workspace_.display(tree_, file.path) + ": " + file.reason;
+  return message;
+}
+
+void Collector::conclude(Package& package) {
+  sort_files(package.files);
+  sort_files(package.excluded);
+  sort_files(package.data_files);
+  if (!errors_.empty()) {
+    append_errors(package.errors, errors_);
+    return;
+  }
+  bool may_be_empty = workspace_.options.data_files || (package.name == kNoPackage && all_packages_) ||
+                      (package.is_command_line && !package.data_files.empty());
+  if (!package.files.empty() || may_be_empty) return;
+  package.errors.push_back(load_error(nothing_found(package)));
+  package.errors.back().code = "no-cue-files";
+}
+
+std::vector<Package> Collector::finish() {
+  std::vector<Package> found;
+  for (auto& [name, package] : packages_) {
+    bool is_default = &package == &default_;
+    bool has_any = !package.files.empty() || !package.excluded.empty() || !package.data_files.empty() ||
+                   (is_default && (saw_unknown_file_ || saw_invalid_file_ || !errors_.empty()));
+    if (!has_any && !package.is_command_line) continue;
+    conclude(package);
+    found.push_back(std::move(package));
+  }
+  std::ranges::sort(found, {}, &Package::name);
+  return found;
+}
+
+}  // namespace opm::cue::load

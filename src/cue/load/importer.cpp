@@ -1,0 +1,171 @@
+#include "cue/load/importer.h"
+
+#include <algorithm>
+
+#include "base/path.h"
+#include "cue/load/collector.h"
+#include "cue/load/embed.h"
+#include "cue/module/import_path.h"
+#include "cue/syntax/literal.h"
+
+namespace opm::cue::load {
+namespace {
+
+using syntax::NodeKind;
+
+// Deeper chains than this are a mistake or an attack on the stack.
+constexpr std::size_t kMaxImportDepth = 500;
+
+std::string key_of(const PackageLocation& location) {
+  std::string key = location.module.text();
+  for (const std::string& folder : location.folders) key += "|" + folder;
+  return key + ":" + location.name;
+}
+
+std::string join(const std::vector<std::string>& parts, std::string_view separator) {
+  std::string text;
+  for (const std::string& part : parts) {
+    if (!text.empty()) text += separator;
+    text += part;
+  }
+  return text;
+}
+
+}  // namespace
+
+Package Importer::collect(const PackageLocation& location, const std::string& import_path) {
+  Package package;
+  package.import_path = import_path;
+  package.identity = location.identity;
+  package.display_path = import_path;
+  package.name = location.name;
+  package.directory = location.folders.front();
+  package.root = location.tree.root;
+  package.module = location.module;
+  package.language_version = location.language_version;
+  Collector collector(workspace_, location.tree, std::move(package), true);
+  for (const std::string& folder : location.folders)
+    collector.add_folder(folder, location.tree.root, !location.is_local());
+  std::vector<Package> found = collector.finish();
+  if (!found.empty()) return std::move(found.front());
+  Package missing;
+  missing.import_path = import_path;
+  missing.display_path = import_path;
+  missing.errors = {load_error("cannot find package " + syntax::quote(import_path))};
+  return missing;
+}
+
+PackageId Importer::keep(Package package) {
+  package.id = PackageId(static_cast<std::uint32_t>(result_.packages.size()));
+  if (package.identity.empty()) {
+    if (!package.import_path.empty())
+      package.identity = module::parse_import_path(package.import_path).canonical().text();
+    else
+      package.identity = package.name.empty() || package.name == "_" ? "_" : ":" + package.name;
+  }
+  PackageId id = package.id;
+  result_.packages.push_back(std::move(package));
+  return id;
+}
+
+std::map<std::string, Importer::Wanted> Importer::imports_of(Package& package) {
+  std::map<std::string, Wanted> wanted;
+  base::Arena arena;
+  for (const PackageFile& file : package.files) {
+    for (const syntax::Declaration* declaration : file.syntax->declarations) {
+      if (declaration->kind != NodeKind::import_declaration) continue;
+      for (const syntax::ImportSpec* spec : syntax::as<syntax::ImportDeclaration>(declaration)->specs) {
+        auto path = syntax::unquote(arena, spec->path->text);
+        if (!path || path->empty()) {
+          package.errors.push_back(
+              load_error("invalid import path: " + std::string(spec->path->text), spec->path->begin));
+          continue;
+        }
+        wanted[std::string(*path)].positions.push_back(spec->begin);
+      }
+    }
+  }
+  return wanted;
+}
+
+void Importer::fail(Package& package, diag::Position position, std::vector<diag::Diagnostic> errors) {
+  for (diag::Diagnostic& error : errors) {
+    error.message = "import failed: " + error.message;
+    std::erase(error.positions, position);
+    error.positions.insert(error.positions.begin(), position);
+  }
+  append_errors(package.errors, errors);
+}
+
+// Finds out where everything is before any of it is loaded, so that all files can be read together.
+void Importer::resolve(Package& package, std::map<std::string, Wanted>& wanted) {
+  std::vector<std::pair<Tree, std::string>> folders;
+  for (auto& [path, want] : wanted) {
+    diag::Position position = want.positions.front();
+    Import import;
+    import.position = position;
+    if (module::is_relative_import(path)) {
+      fail(package, position, {load_error("relative import paths not allowed (" + syntax::quote(path) + ")")});
+    } else if (module::looks_standard(path)) {
+      import.is_standard = true;
+      const auto& is_known = workspace_.options.is_standard_package;
+      if (is_known && !is_known(path))
+        package.errors.push_back(load_error("builtin package " + syntax::quote(path) + " undefined", position));
+    } else {
+      auto location = locator_.locate(path, package.module);
+      if (location) {
+        for (const std::string& folder : location->folders) folders.emplace_back(location->tree, folder);
+        want.location = std::move(*location);
+      } else {
+        diag::Diagnostic error = load_error(location.error());
+        error.path = join(chain_, ".");
+        fail(package, position, {std::move(error)});
+      }
+    }
+    package.imports.emplace(path, import);
+  }
+  workspace_.read_ahead(folders);
+}
+
+void Importer::load_import(Package& package, const std::string& path, Wanted& wanted) {
+  std::string key = key_of(*wanted.location);
+  diag::Position position = wanted.positions.front();
+  auto loaded = loaded_.find(key);
+  if (loaded == loaded_.end()) {
+    auto again = std::ranges::find(stack_, key);
+    if (again != stack_.end()) {
+      diag::Diagnostic error = load_error("package import cycle not allowed");
+      error.code = "import-cycle";
+      std::vector<std::string> cycle(chain_.begin() + 1 + (again - stack_.begin()), chain_.end());
+      cycle.push_back(cycle.front());
+      error.notes.push_back({join(cycle, " imports "), {}});
+      return fail(package, position, {std::move(error)});
+    }
+    if (stack_.size() >= kMaxImportDepth)
+      return fail(
+          package, position,
+          {load_error("more than " + std::to_string(kMaxImportDepth) + " packages import one another in a row")});
+    stack_.push_back(key);
+    Package imported = collect(*wanted.location, path);
+    if (imported.errors.empty()) complete(imported);
+    stack_.pop_back();
+    loaded = loaded_.emplace(std::move(key), keep(std::move(imported))).first;
+  }
+  const Package& imported = result_.package(loaded->second);
+  if (!imported.errors.empty()) return fail(package, position, imported.errors);
+  package.imports[path].package = loaded->second;
+}
+
+void Importer::complete(Package& package) {
+  chain_.push_back(package.import_path);
+  if (!workspace_.options.skip_imports) {
+    std::map<std::string, Wanted> wanted = imports_of(package);
+    resolve(package, wanted);
+    for (auto& [path, want] : wanted)
+      if (want.location) load_import(package, path, want);
+  }
+  chain_.pop_back();
+  read_embedded(package, workspace_);
+}
+
+}  // namespace opm::cue::load

@@ -1,0 +1,58 @@
+// Reads and parses CUE files, each once, many at a time.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/arena.h"
+#include "base/file_system.h"
+#include "cue/syntax/parser.h"
+#include "diag/diagnostic.h"
+#include "diag/source.h"
+
+namespace opm::cue::load {
+
+struct SourceFile {
+  const diag::Source* source = nullptr;  // nullptr: could not be read
+  syntax::File* syntax = nullptr;
+  std::vector<diag::Diagnostic> errors;  // of reading or of syntax
+};
+
+struct SourceRequest {
+  const base::FileSystem* files = nullptr;
+  std::string path;     // absolute
+  std::string display;  // what messages call it
+};
+
+class SourceFiles {
+ public:
+  struct Options {
+    unsigned threads = 0;
+    std::size_t max_bytes = base::FileSystem::kDefaultMaxBytes;
+    bool comments = true;
+  };
+  // Trees are made in arenas that are appended to `arenas`.
+  SourceFiles(diag::SourceMap& sources, std::vector<std::unique_ptr<base::Arena>>& arenas, const Options& options);
+
+  // Whatever is not known yet. Sources are added in the order of the requests, whichever thread
+  // is fastest, so that positions are the same in every run.
+  void read_all(const std::vector<SourceRequest>& requests);
+  const SourceFile& get(const SourceRequest& request);
+  // Content that comes from no file.
+  const SourceFile& add(const std::string& path, const std::string& display, std::string content);
+
+ private:
+  using Key = std::pair<const base::FileSystem*, std::string>;
+
+  void parse(std::vector<SourceFile*> files);
+
+  diag::SourceMap& sources_;
+  std::vector<std::unique_ptr<base::Arena>>& arenas_;
+  Options options_;
+  std::map<Key, std::unique_ptr<SourceFile>> files_;
+};
+
+}  // namespace opm::cue::load
