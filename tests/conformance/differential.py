@@ -1,0 +1,205 @@
+"""Corpora 2 and 4: the CUE files of an archive as plain inputs, each command's answer beside the oracle's."""
+
+import glob
+import json
+import os
+import re
+import shutil
+import tempfile
+from dataclasses import dataclass
+from decimal import Decimal
+
+import cue_text
+import txtar
+from oracle import Memory
+from outcome import Outcome
+from process import HANGS_PER_FILE, Program, Result
+
+_WHOLE = ("export", "eval", "vet", "def")
+_FIELD = ("export", "eval")
+_POSITION = re.compile(r"^\s+(\S.*?:\d+:\d+)$")
+# Inputs that the oracle turns down only because they are written for a later language version.
+_TOO_NEW = re.compile(rb"unknown experiment|experiment .* (?:requires|is not)|cannot use language version|language version .* is (?:too new|higher|later)"
+                      rb"|is too new for current language version")
+
+
+@dataclass(frozen=True)
+class Case:
+    archive: str     # path of the archive below the corpus, without its suffix
+    command: str
+    expression: str  # empty: the whole input
+    files: tuple     # the files named on the command line
+
+    @property
+    def name(self):
+        return f"{self.archive} {self.command}" + (f" -e {self.expression}" if self.expression else "")
+
+    @property
+    def arguments(self):
+        return [self.command, *(["-e", self.expression] if self.expression else []), *self.files]
+
+    @property
+    def kind(self):
+        return f"{self.command} {'field' if self.expression else 'whole'}"
+
+
+def find_archives(corpus, patterns):
+    found = set()
+    for pattern in patterns:
+        found.update(glob.glob(os.path.join(corpus, pattern), recursive=True))
+    return sorted(found)
+
+
+def inputs_of(archive: txtar.Archive):
+    return {name: data for name, data in archive.files.items() if not name.startswith(("out/", "diff/"))}
+
+
+def cases_of(name, inputs):
+    roots = tuple(path for path in inputs if path.endswith(".cue") and "/" not in path)
+    if not roots:
+        return []
+    fields = []
+    for root in roots:
+        try:
+            for field in cue_text.top_level_fields(inputs[root].decode("utf-8", "replace")):
+                if field not in fields:
+                    fields.append(field)
+        except cue_text.Unreadable:
+            pass
+    return [Case(name, command, "", roots) for command in _WHOLE] + \
+           [Case(name, command, field, roots) for field in fields for command in _FIELD]
+
+
+def run_case(program: Program, case: Case, folder) -> Result:
+    """The one place where the subject is started; a batch mode would be put in here."""
+    return program.run(case.arguments, folder)
+
+
+# ---- comparing ----
+
+def _json_value(text: bytes):
+    return json.loads(text, parse_float=Decimal, parse_int=lambda digits: Decimal(digits))
+
+
+def _ordered_json(text: bytes):
+    return json.loads(text, object_pairs_hook=lambda pairs: ("object", pairs), parse_float=Decimal, parse_int=lambda digits: Decimal(digits))
+
+
+def _same_json(ours, theirs, ordered):
+    reader = _ordered_json if ordered else _json_value
+    try:
+        return reader(ours) == reader(theirs)
+    except (ValueError, RecursionError, ArithmeticError):
+        return ours == theirs
+
+
+def _same_cue(ours, theirs, ordered):
+    try:
+        return cue_text.normal_form(ours.decode(), ordered) == cue_text.normal_form(theirs.decode(), ordered)
+    except (cue_text.Unreadable, UnicodeDecodeError):
+        return ours.split() == theirs.split()
+
+
+def messages(err: bytes):
+    """The lines of an error report that are not positions."""
+    return [line for line in err.decode("utf-8", "replace").splitlines() if line.strip() and not _POSITION.match(line)]
+
+
+def positions(err: bytes):
+    return [match.group(1) for match in map(_POSITION.match, err.decode("utf-8", "replace").splitlines()) if match]
+
+
+def compare(case: Case, ours: Result, theirs: Result, outcome: Outcome):
+    outcome.marks["verdict"] = ours.ok == theirs.ok
+    if ours.ok != theirs.ok:
+        word = {True: "succeeds", False: "fails"}
+        detail = (messages(theirs.err) or messages(ours.err) or [""])[0]
+        outcome.reason = f"{word[ours.ok]} where the oracle {word[theirs.ok]}: {detail}"
+        return
+    if not theirs.ok:
+        outcome.passed = True
+        outcome.marks["wording"] = messages(ours.err)[:1] == messages(theirs.err)[:1]
+        outcome.marks["every message"] = sorted(messages(ours.err)) == sorted(messages(theirs.err))
+        outcome.marks["positions"] = sorted(set(positions(ours.err))) == sorted(set(positions(theirs.err)))
+        outcome.marks["error text"] = ours.err == theirs.err
+        return
+    same = _same_json if case.command == "export" else _same_cue
+    outcome.passed = same(ours.out, theirs.out, False)
+    if not outcome.passed:
+        outcome.reason = "another value"
+    if case.command == "vet":
+        return
+    outcome.marks["value"] = outcome.passed
+    outcome.marks["order"] = outcome.passed and same(ours.out, theirs.out, True)
+    outcome.marks["text"] = ours.out == theirs.out
+
+
+def judge_by_golden(case: Case, ours: Result, golden: dict, outcome: Outcome):
+    """For inputs newer than the oracle: the printed value that the archive itself carries."""
+    outcome.left_out = ""
+    expected = golden[case.expression]
+    try:
+        actual = cue_text.normal_form(ours.out.decode())
+    except (cue_text.Unreadable, UnicodeDecodeError):
+        actual = None
+    inner = expected[1:-1] if expected.startswith("{") else expected
+    outcome.passed = ours.ok and actual in (expected, inner)
+    outcome.marks["verdict"] = ours.ok
+    outcome.marks["value"] = outcome.passed
+    if not outcome.passed:
+        outcome.reason = "another value than the archive's own" if ours.ok else f"fails: {(messages(ours.err) or [''])[0]}"
+
+
+def golden_values(archive: txtar.Archive):
+    """Top-level fields of the archive's own printed result that hold no error."""
+    for name in sorted(archive.files, key=lambda name: not name.endswith("-v3")):
+        if name.startswith("out/") and name.count("/") == 1:
+            text = archive.files[name].decode("utf-8", "replace")
+            text = text.split("\nResult:\n", 1)[1] if "\nResult:\n" in text else text
+            if text.startswith("Errors:"):
+                return {}
+            try:
+                return {field: value for field, value in cue_text.field_texts(text).items() if "_|_" not in value}
+            except (cue_text.Unreadable, RecursionError):
+                return {}
+    return {}
+
+
+def run_archive(path, corpus, subject: Program, oracle: Program, oracle_version, disputed, use_golden, pattern=None):
+    """All cases of one archive. `disputed` holds names of cases in which the oracle is known to be outdated."""
+    name = os.path.relpath(path, corpus).removesuffix(".txtar").replace("/testdata/", "/")
+    archive = txtar.read(path)
+    inputs = inputs_of(archive)
+    cases = [case for case in cases_of(name, inputs) if not pattern or re.search(pattern, case.name)]
+    if not cases:
+        return []
+    golden = golden_values(archive) if use_golden else {}
+    memory = Memory(oracle, oracle_version, inputs)
+    folder = tempfile.mkdtemp(prefix="conformance-")
+    outcomes = []
+    hangs = 0
+    try:
+        txtar.Archive(files=inputs).write_to(folder)
+        for case in cases:
+            outcome = Outcome(case.name, os.path.dirname(name) or name, case.kind)
+            theirs = memory.ask(case.arguments, folder)
+            ours = run_case(subject, case, folder) if hangs < HANGS_PER_FILE else Result(-1, b"", b"", "timeout")
+            hangs += ours.ending == "timeout"
+            outcome.survived = ours.ending == "exit"
+            if theirs.ending != "exit":
+                outcome.left_out = "the oracle crashes" if theirs.ending == "crash" else "the oracle does not end"
+            elif _TOO_NEW.search(theirs.err):
+                outcome.left_out = "written for a later language version than the oracle's"
+            elif case.name in disputed:
+                outcome.left_out = "later versions of the oracle answer differently"
+            if not outcome.survived:
+                outcome.reason = "crashes" if ours.ending == "crash" else "does not end"
+            if outcome.left_out and outcome.left_out[4:10] != "oracle" and case.command == "eval" and case.expression in golden:
+                judge_by_golden(case, ours, golden, outcome)
+            elif not outcome.left_out and outcome.survived:
+                compare(case, ours, theirs, outcome)
+            outcomes.append(outcome)
+        memory.save()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return outcomes

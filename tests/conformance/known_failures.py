@@ -1,0 +1,29 @@
+"""The committed lists of cases that fail. They may only shrink: a surprise in either direction fails the suite."""
+
+import os
+
+FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "known_failures")
+LEFT_OUT_FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "left_out")
+
+
+def read_list(folder, corpus):
+    try:
+        with open(os.path.join(folder, corpus + ".txt"), encoding="utf-8") as source:
+            return {line.rstrip("\n") for line in source if line.strip()}
+    except FileNotFoundError:
+        return set()
+
+
+def write_list(folder, corpus, names):
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, corpus + ".txt"), "w", encoding="utf-8") as out:
+        out.writelines(name + "\n" for name in sorted(names))
+
+
+def surprises(outcomes, known):
+    """(failures that are not on the list, cases on the list that pass, names on the list that are no case)."""
+    failing = [outcome for outcome in outcomes if not outcome.survived or not (outcome.left_out or outcome.passed)]
+    failing_names = {outcome.case for outcome in failing}
+    passing = sorted(outcome.case for outcome in outcomes if outcome.case in known and outcome.case not in failing_names and not outcome.left_out)
+    names = {outcome.case for outcome in outcomes}
+    return [outcome for outcome in failing if outcome.case not in known], passing, sorted(known - names)
