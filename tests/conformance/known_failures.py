@@ -1,4 +1,4 @@
-"""The committed lists of cases that fail. They may only shrink: a surprise in either direction fails the suite."""
+"""The committed lists: cases that fail, which may only shrink (a surprise in either direction fails the suite), and cases that are not counted."""
 
 import os
 
@@ -27,3 +27,12 @@ def surprises(outcomes, known):
     passing = sorted(outcome.case for outcome in outcomes if outcome.case in known and outcome.case not in failing_names and not outcome.left_out)
     names = {outcome.case for outcome in outcomes}
     return [outcome for outcome in failing if outcome.case not in known], passing, sorted(known - names)
+
+
+def read_left_out(corpus):
+    """Case -> why the oracle is no judge of it."""
+    return dict(line.split("\t", 1) for line in read_list(LEFT_OUT_FOLDER, corpus))
+
+
+def write_left_out(corpus, reasons):
+    write_list(LEFT_OUT_FOLDER, corpus, {f"{case}\t{reason}" for case, reason in reasons.items()})

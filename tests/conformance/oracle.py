@@ -1,55 +1,15 @@
-"""Finds CUE's own test corpus and the real `cue`, and remembers what the latter answered."""
+"""Remembers what the real `cue` answered, because asking it takes far longer than the program under test."""
 
 import hashlib
 import json
 import os
-import shutil
 import subprocess
 
 from process import HANGS_PER_FILE, ORACLE_TIME_LIMIT_SECONDS, Program, Result
 
-CORPUS_VERSION = "v0.17.1"
-ORACLE_VERSION = "v0.15.4"
-MODULE = "cuelang.org/go"
-
-
-class Missing(Exception):
-    """Something that a suite needs is not on this machine; the message says what and how to get it."""
-
-
-def cache_folder():
-    """Kept outside the build tree, so that a clean build does not ask the oracle everything again."""
-    chosen = os.environ.get("OPM_TEST_CACHE")
-    if not chosen:
-        here = os.path.dirname(os.path.abspath(__file__))
-        chosen = os.path.join(os.path.dirname(os.path.dirname(here)), ".cache")
-    os.makedirs(chosen, exist_ok=True)
-    return chosen
-
-
-def _go(*arguments, **settings):
-    go = shutil.which("go")
-    if not go:
-        return None
-    done = subprocess.run([go, *arguments], capture_output=True, text=True, check=False, cwd=cache_folder(),
-                          env={**os.environ, "GOWORK": "off", "GOFLAGS": "-mod=mod", **settings})
-    return done.stdout.strip() if done.returncode == 0 else None
-
-
-def module_folder(version=CORPUS_VERSION):
-    cache = os.environ.get("GOMODCACHE") or _go("env", "GOMODCACHE") or os.path.expanduser("~/go/pkg/mod")
-    folder = os.path.join(cache, f"{MODULE}@{version}")
-    if os.path.isdir(folder):
-        return folder
-    answer = _go("mod", "download", "-json", f"{MODULE}@{version}")
-    if answer:
-        folder = json.loads(answer).get("Dir", "")
-        if os.path.isdir(folder):
-            return folder
-    raise Missing(f"the sources of {MODULE} {version} (needs Go 1.25 or later on PATH, and its module proxy)")
-
 
 def version_of(program):
+    """The version that a `cue` says it has, or None where it is no `cue`."""
     try:
         done = subprocess.run([program, "version"], capture_output=True, text=True, check=False, timeout=20)
     except (OSError, subprocess.TimeoutExpired):
@@ -58,29 +18,26 @@ def version_of(program):
     return words[2] if words[:2] == ["cue", "version"] and len(words) > 2 else None
 
 
-def find(version=ORACLE_VERSION):
-    """The path of the real `cue` of that version; built with Go when it is nowhere."""
-    built = os.path.join(cache_folder(), "tools", f"cue-{version}")
-    candidates = [os.environ.get("OPM_ORACLE_CUE"), os.path.join(built, "cue"), shutil.which("cue"),
-                  os.path.join(_go("env", "GOPATH") or os.path.expanduser("~/go"), "bin", "cue")]
-    for candidate in candidates:
-        if candidate and os.path.exists(candidate) and version_of(candidate) == version:
-            return candidate
-    if _go("install", f"{MODULE}/cmd/cue@{version}", GOBIN=built) is not None and version_of(os.path.join(built, "cue")) == version:
-        return os.path.join(built, "cue")
-    raise Missing(f"the oracle `cue` {version} (needs Go 1.25 or later on PATH, and its module proxy)")
+class Oracle:
+    def __init__(self, path, cache_folder):
+        self.program = Program((path,))
+        self.version = version_of(path)
+        self.cache_folder = os.path.join(cache_folder, f"answers-{self.version}")
+
+    def memory(self, files):
+        return Memory(self.program, self.cache_folder, files)
 
 
 class Memory:
     """The oracle's answers for one set of input files, one file of the cache per set."""
 
-    def __init__(self, program: Program, version: str, files: dict):
+    def __init__(self, program: Program, cache_folder, files: dict):
         digest = hashlib.sha256()
         for name in sorted(files):
             digest.update(f"{name}\0{len(files[name])}\0".encode("utf-8", "surrogateescape"))
             digest.update(files[name])
         self.program = program
-        self.path = os.path.join(cache_folder(), "oracle", version, digest.hexdigest() + ".json")
+        self.path = os.path.join(cache_folder, digest.hexdigest() + ".json")
         self.answers = {}
         self.changed = False
         try:

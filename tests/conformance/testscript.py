@@ -307,7 +307,7 @@ def first_difference(actual: bytes, wanted: bytes):
     return "in their line ends"
 
 
-def run_script(path, subject: Program):
+def run_script(path, subject: Program, left_out):
     name = os.path.basename(path).removesuffix(".txtar")
     archive = txtar.read(path)
     outcome = Outcome(name, "issues" if re.match(r"issue-?\d", name) else name.split("_")[0], "script")
@@ -335,6 +335,7 @@ def run_script(path, subject: Program):
             outcome.reason = f"line {line_number}: {error}".replace(work, "$WORK")
     finally:
         _remove(root)
+    outcome.left_out = outcome.left_out or left_out.get(name, "")
     return [outcome]
 
 

@@ -1,0 +1,141 @@
+"""Tests of the conformance runners themselves."""
+
+import os
+import sys
+import tempfile
+import unittest
+
+import cue_text
+import differential
+import known_failures
+import report
+import testscript
+import txtar
+from oracle import Memory
+from outcome import Outcome
+from process import Program, Result
+
+
+class TxtarTest(unittest.TestCase):
+    def test_splits_comment_and_files(self):
+        archive = txtar.parse(b"hello\n-- a.cue --\nx: 1\n-- dir/b --\nlast line")
+        self.assertEqual(archive.comment, b"hello\n")
+        self.assertEqual(archive.files, {"a.cue": b"x: 1\n", "dir/b": b"last line\n"})
+
+    def test_refuses_to_leave_the_folder(self):
+        with tempfile.TemporaryDirectory() as folder, self.assertRaises(ValueError):
+            txtar.Archive(files={"../x": b""}).write_to(folder)
+
+
+class CueTextTest(unittest.TestCase):
+    def same(self, left, right, ordered=False):
+        return cue_text.normal_form(left, ordered) == cue_text.normal_form(right, ordered)
+
+    def test_layout_comments_and_braces_do_not_matter(self):
+        self.assertTrue(self.same("a: b: 1 // c\n", "a: {\n\tb: 1,\n}\n"))
+        self.assertTrue(self.same("{a: 1}", "a: 1"))
+
+    def test_order_matters_only_on_request(self):
+        self.assertTrue(self.same("a: 1\nb: 2", "b: 2\na: 1"))
+        self.assertFalse(self.same("a: 1\nb: 2", "b: 2\na: 1", ordered=True))
+        self.assertFalse(self.same("[1, 2]", "[2, 1]"))
+
+    def test_strings_compare_by_what_they_stand_for(self):
+        self.assertTrue(self.same('a: "x\\ny"', 'a: """\n\tx\n\ty\n\t"""'))
+        self.assertTrue(self.same('a: #"x\\y"#', 'a: "x\\\\y"'))
+        self.assertTrue(self.same('"a": 1', "a: 1"))
+        self.assertFalse(self.same('"_a": 1', "_a: 1"))
+        self.assertFalse(self.same("a: 'x'", 'a: "x"'))
+
+    def test_values_differ(self):
+        for left, right in (("a: 1", "a: 2"), ("a: 1", "a?: 1"), ("a: {}", "a: []"), ("a: >1", "a: >=1"), ("a: *1 | 2", "a: 1 | *2")):
+            self.assertFalse(self.same(left, right), (left, right))
+
+    def test_finds_top_level_fields(self):
+        source = 'package p\nimport "list"\na: b: 1 @test(eq, {x: 2})\n#D: {c: 1}, _h: 2\nX=z: 3\no?: 1\nr!: 1\n"q": 1\n[string]: int\n' \
+                 'let L = 1\nif a.b > 1 {k: 1}\ns: "\\({a: 1}.a):"\nm: """\n  v: 1\n  """\n#: 1\n'
+        self.assertEqual(cue_text.top_level_fields(source), ["a", "#D", "_h", "z", "r", "s", "m", "#"])
+
+    def test_hostile_text_is_unreadable_and_no_crash(self):
+        for text in ("{" * 100000, "a: (", '"abc', "a: ]", "\x01"):
+            with self.assertRaises(cue_text.Unreadable):
+                cue_text.normal_form(text)
+
+
+class CompareTest(unittest.TestCase):
+    def compare(self, command, ours, theirs):
+        outcome = Outcome("x", "g")
+        differential.compare(differential.Case("x", command, "", ("in.cue",)), ours, theirs, outcome)
+        return outcome
+
+    def test_json_is_compared_by_value(self):
+        outcome = self.compare("export", Result(0, b'{"a":1,"b":2}', b""), Result(0, b'{\n "b": 2, "a": 1}', b""))
+        self.assertTrue(outcome.passed)
+        self.assertFalse(outcome.marks["order"])
+        self.assertFalse(outcome.marks["text"])
+        self.assertFalse(self.compare("export", Result(0, b'{"a":1}', b""), Result(0, b'{"a":2}', b"")).passed)
+        self.assertFalse(self.compare("export", Result(0, b"1", b""), Result(0, b"true", b"")).passed)
+        self.assertFalse(self.compare("export", Result(0, b"12345678901234567890123", b""), Result(0, b"12345678901234567890124", b"")).passed)
+
+    def test_verdicts(self):
+        self.assertFalse(self.compare("vet", Result(0, b"", b""), Result(1, b"", b"no")).passed)
+        outcome = self.compare("vet", Result(1, b"", b"a: bad:\n    ./in.cue:1:2\n"), Result(1, b"", b"a: bad:\n    ./in.cue:1:3\n"))
+        self.assertTrue(outcome.passed and outcome.marks["wording"] and outcome.marks["every message"])
+        self.assertFalse(outcome.marks["positions"] or outcome.marks["error text"])
+
+    def test_crash_is_not_a_failure_like_any_other(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(Program((sys.executable, "-c", "import os; os.abort()")).run([], folder).ending, "crash")
+            self.assertEqual(Program((sys.executable, "-c", "import time; time.sleep(9)")).run([], folder, time_limit=0.2).ending, "timeout")
+
+    def test_oracle_is_asked_once(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = Program((sys.executable, "-c", "import sys; open('asked', 'a').write('x'); print('a: 1')"))
+            for _ in range(2):
+                memory = Memory(program, folder, {"in.cue": b"a: 1"})
+                self.assertEqual(memory.ask(["eval"], folder).out, b"a: 1\n")
+                memory.save()
+            with open(os.path.join(folder, "asked"), encoding="utf-8") as asked:
+                self.assertEqual(asked.read(), "x")
+
+
+class TestscriptTest(unittest.TestCase):
+    def run_text(self, text):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "some_script.txtar")
+            with open(path, "w", encoding="utf-8") as out:
+                out.write(text)
+            stand_in = "import sys; a = sys.argv[1:]; print(sys.stdin.read() or ' '.join(a)); sys.exit('fail' in a)"
+            return testscript.run_script(path, Program((sys.executable, "-c", stand_in)), {})[0]
+
+    def test_words(self):
+        self.assertEqual(testscript.split_line("a 'b c' d'e'f 'it''s' '' # g", lambda text: text), ["a", "b c", "def", "it's", ""])
+
+    def test_passes_and_fails(self):
+        self.assertTrue(self.run_text("exec cue export a\ncmp stdout want\n! exec cue fail\n-- want --\nexport a\n").passed)
+        self.assertIn("differ", self.run_text("exec cue export b\ncmp stdout want\n-- want --\nexport a\n").reason)
+        self.assertIn("must fail", self.run_text("! exec cue export b\n").reason)
+        self.assertTrue(self.run_text("env A=b\nexec cue export $A\nstdout '^export b$'\n! stderr .\n").passed)
+        self.assertTrue(self.run_text("stdin f\nexec cue eval -\nstdout given\n[windows] skip\nstop\nunheard of\n-- f --\ngiven\n").passed)
+        self.assertEqual(self.run_text("[!windows] skip 'no reason'\n").left_out, "no reason")
+
+    def test_scripts_with_other_programs_do_not_apply(self):
+        self.assertTrue(testscript.applies(txtar.parse(b"exec cue vet\n")))
+        self.assertFalse(testscript.applies(txtar.parse(b"exec cue mod tidy\n")))
+        self.assertFalse(testscript.applies(txtar.parse(b"exec cue vet\n-- _registry/x --\n")))
+
+
+class LedgerTest(unittest.TestCase):
+    def test_surprises_in_both_directions(self):
+        outcomes = [Outcome("a", "g", passed=True), Outcome("b", "g"), Outcome("c", "g"), Outcome("d", "g", left_out="x"),
+                    Outcome("e", "g", left_out="x", survived=False)]
+        unexpected, healed, strangers = known_failures.surprises(outcomes, {"a", "b", "gone"})
+        self.assertEqual(([outcome.case for outcome in unexpected], healed, strangers), (["c", "e"], ["a"], ["gone"]))
+
+    def test_a_score_is_never_rounded_up(self):
+        self.assertEqual(report.percent(9999, 10000), "99.9 %")
+        self.assertEqual(report.percent(0, 0), "–")
+
+
+if __name__ == "__main__":
+    unittest.main()
