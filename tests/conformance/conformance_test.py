@@ -48,12 +48,21 @@ class CueTextTest(unittest.TestCase):
         self.assertFalse(self.same("a: 'x'", 'a: "x"'))
 
     def test_values_differ(self):
-        for left, right in (("a: 1", "a: 2"), ("a: 1", "a?: 1"), ("a: {}", "a: []"), ("a: >1", "a: >=1"), ("a: *1 | 2", "a: 1 | *2")):
+        for left, right in (
+            ("a: 1", "a: 2"),
+            ("a: 1", "a?: 1"),
+            ("a: {}", "a: []"),
+            ("a: >1", "a: >=1"),
+            ("a: *1 | 2", "a: 1 | *2"),
+        ):
             self.assertFalse(self.same(left, right), (left, right))
 
     def test_finds_top_level_fields(self):
-        source = 'package p\nimport "list"\na: b: 1 @test(eq, {x: 2})\n#D: {c: 1}, _h: 2\nX=z: 3\no?: 1\nr!: 1\n"q": 1\n[string]: int\n' \
-                 'let L = 1\nif a.b > 1 {k: 1}\ns: "\\({a: 1}.a):"\nm: """\n  v: 1\n  """\n#: 1\n'
+        source = (
+            'package p\nimport "list"\na: b: 1 @test(eq, {x: 2})\n#D: {c: 1}, _h: 2\nX=z: 3\n'
+            'o?: 1\nr!: 1\n"q": 1\n[string]: int\n'
+            'let L = 1\nif a.b > 1 {k: 1}\ns: "\\({a: 1}.a):"\nm: """\n  v: 1\n  """\n#: 1\n'
+        )
         self.assertEqual(cue_text.top_level_fields(source), ["a", "#D", "_h", "z", "r", "s", "m", "#"])
 
     def test_hostile_text_is_unreadable_and_no_crash(self):
@@ -75,18 +84,31 @@ class CompareTest(unittest.TestCase):
         self.assertFalse(outcome.marks["text"])
         self.assertFalse(self.compare("export", Result(0, b'{"a":1}', b""), Result(0, b'{"a":2}', b"")).passed)
         self.assertFalse(self.compare("export", Result(0, b"1", b""), Result(0, b"true", b"")).passed)
-        self.assertFalse(self.compare("export", Result(0, b"12345678901234567890123", b""), Result(0, b"12345678901234567890124", b"")).passed)
+        self.assertFalse(
+            self.compare(
+                "export", Result(0, b"12345678901234567890123", b""), Result(0, b"12345678901234567890124", b"")
+            ).passed
+        )
 
     def test_verdicts(self):
         self.assertFalse(self.compare("vet", Result(0, b"", b""), Result(1, b"", b"no")).passed)
-        outcome = self.compare("vet", Result(1, b"", b"a: bad:\n    ./in.cue:1:2\n"), Result(1, b"", b"a: bad:\n    ./in.cue:1:3\n"))
+        outcome = self.compare(
+            "vet", Result(1, b"", b"a: bad:\n    ./in.cue:1:2\n"), Result(1, b"", b"a: bad:\n    ./in.cue:1:3\n")
+        )
         self.assertTrue(outcome.passed and outcome.marks["wording"] and outcome.marks["every message"])
         self.assertFalse(outcome.marks["positions"] or outcome.marks["error text"])
 
     def test_crash_is_not_a_failure_like_any_other(self):
         with tempfile.TemporaryDirectory() as folder:
-            self.assertEqual(Program((sys.executable, "-c", "import os; os.abort()")).run([], folder).ending, "crash")
-            self.assertEqual(Program((sys.executable, "-c", "import time; time.sleep(9)")).run([], folder, time_limit=0.2).ending, "timeout")
+            self.assertEqual(
+                Program((sys.executable, "-c", "import os; os.abort()")).run([], folder).ending, "crash"
+            )
+            self.assertEqual(
+                Program((sys.executable, "-c", "import time; time.sleep(9)"))
+                .run([], folder, time_limit=0.2)
+                .ending,
+                "timeout",
+            )
 
     def test_oracle_is_asked_once(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -109,14 +131,23 @@ class TestscriptTest(unittest.TestCase):
             return testscript.run_script(path, Program((sys.executable, "-c", stand_in)), {})[0]
 
     def test_words(self):
-        self.assertEqual(testscript.split_line("a 'b c' d'e'f 'it''s' '' # g", lambda text: text), ["a", "b c", "def", "it's", ""])
+        self.assertEqual(
+            testscript.split_line("a 'b c' d'e'f 'it''s' '' # g", lambda text: text),
+            ["a", "b c", "def", "it's", ""],
+        )
 
     def test_passes_and_fails(self):
-        self.assertTrue(self.run_text("exec cue export a\ncmp stdout want\n! exec cue fail\n-- want --\nexport a\n").passed)
+        self.assertTrue(
+            self.run_text("exec cue export a\ncmp stdout want\n! exec cue fail\n-- want --\nexport a\n").passed
+        )
         self.assertIn("differ", self.run_text("exec cue export b\ncmp stdout want\n-- want --\nexport a\n").reason)
         self.assertIn("must fail", self.run_text("! exec cue export b\n").reason)
         self.assertTrue(self.run_text("env A=b\nexec cue export $A\nstdout '^export b$'\n! stderr .\n").passed)
-        self.assertTrue(self.run_text("stdin f\nexec cue eval -\nstdout given\n[windows] skip\nstop\nunheard of\n-- f --\ngiven\n").passed)
+        self.assertTrue(
+            self.run_text(
+                "stdin f\nexec cue eval -\nstdout given\n[windows] skip\nstop\nunheard of\n-- f --\ngiven\n"
+            ).passed
+        )
         self.assertEqual(self.run_text("[!windows] skip 'no reason'\n").left_out, "no reason")
 
     def test_scripts_with_other_programs_do_not_apply(self):
@@ -127,10 +158,17 @@ class TestscriptTest(unittest.TestCase):
 
 class LedgerTest(unittest.TestCase):
     def test_surprises_in_both_directions(self):
-        outcomes = [Outcome("a", "g", passed=True), Outcome("b", "g"), Outcome("c", "g"), Outcome("d", "g", left_out="x"),
-                    Outcome("e", "g", left_out="x", survived=False)]
+        outcomes = [
+            Outcome("a", "g", passed=True),
+            Outcome("b", "g"),
+            Outcome("c", "g"),
+            Outcome("d", "g", left_out="x"),
+            Outcome("e", "g", left_out="x", survived=False),
+        ]
         unexpected, healed, strangers = known_failures.surprises(outcomes, {"a", "b", "gone"})
-        self.assertEqual(([outcome.case for outcome in unexpected], healed, strangers), (["c", "e"], ["a"], ["gone"]))
+        self.assertEqual(
+            ([outcome.case for outcome in unexpected], healed, strangers), (["c", "e"], ["a"], ["gone"])
+        )
 
     def test_a_score_is_never_rounded_up(self):
         self.assertEqual(report.percent(9999, 10000), "99.9 %")

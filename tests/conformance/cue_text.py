@@ -1,7 +1,7 @@
 """A reading of CUE text that is just deep enough to compare two printed values.
 
-It knows tokens, brackets, declarations and labels, not the language. Two texts that differ only in layout, comments, quoting of labels
-and strings, or (on request) in the order of fields have the same normal form.
+It knows tokens, brackets, declarations and labels, not the language. Two texts that differ only in layout, comments,
+quoting of labels and strings, or (on request) in the order of fields have the same normal form.
 """
 
 import json
@@ -11,12 +11,26 @@ from dataclasses import dataclass
 _SPACE = re.compile(r"[ \t\r]+")
 _COMMENT = re.compile(r"//[^\n]*")
 _IDENTIFIER = re.compile(r"(?:_?#|#|_)?[A-Za-z_$\u0080-\U0010ffff][\w$]*|_?#|_")
-_NUMBER = re.compile(r"0[xX][0-9a-fA-F_]+|0[bB][01_]+|0o[0-7_]+|(?:\d[\d_]*)?\.?\d[\d_]*\.?(?:[eE][+-]?\d+)?(?:[KMGTPEZY]i?)?")
+_NUMBER = re.compile(
+    r"0[xX][0-9a-fA-F_]+|0[bB][01_]+|0o[0-7_]+|(?:\d[\d_]*)?\.?\d[\d_]*\.?(?:[eE][+-]?\d+)?(?:[KMGTPEZY]i?)?"
+)
 _STRING = re.compile(r"#*(?:\"\"\"|'''|\"|')")
 _OPERATOR = re.compile(r"_\|_|\.\.\.|&&|\|\||==|!=|<=|>=|=~|!~|->|[-+*/%&|!<>=.,:?~;$]")
 _ATTRIBUTE = re.compile(r"@[A-Za-z_$][\w$]*\(")
 _CLOSERS = {"(": ")", "[": "]", "{": "}"}
-_SIMPLE_ESCAPES = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "/": "/", "\\": "\\", "'": "'", '"': '"'}
+_SIMPLE_ESCAPES = {
+    "a": "\a",
+    "b": "\b",
+    "f": "\f",
+    "n": "\n",
+    "r": "\r",
+    "t": "\t",
+    "v": "\v",
+    "/": "/",
+    "\\": "\\",
+    "'": "'",
+    '"': '"',
+}
 _KEYWORDS_BEFORE_OPERAND = {"for", "in", "if", "let", "import", "package"}
 
 
@@ -53,7 +67,7 @@ def tokens(source: str):
             elif source.startswith("_|_", at):
                 end = at + 3
                 out.append(Token("identifier", "_|_"))
-            elif char.isdigit() or (char == "." and source[at + 1:at + 2].isdigit()):
+            elif char.isdigit() or (char == "." and source[at + 1 : at + 2].isdigit()):
                 end = _NUMBER.match(source, at).end()
                 out.append(Token("number", source[at:end]))
             elif match := _IDENTIFIER.match(source, at):
@@ -117,7 +131,7 @@ def _balanced_end(source, at):
 def string_value(literal: str):
     """What a string or bytes literal stands for, or None where it interpolates or is unusual."""
     hashes = len(literal) - len(literal.lstrip("#"))
-    body = literal[hashes:len(literal) - hashes]
+    body = literal[hashes : len(literal) - hashes]
     triple = body[:3] in ('"""', "'''") and len(body) >= 6
     kind = body[0]
     body = body[3:-3] if triple else body[1:-1]
@@ -129,7 +143,7 @@ def string_value(literal: str):
         content = []
         for line in lines[1:-1]:
             if line.startswith(indent):
-                content.append(line[len(indent):])
+                content.append(line[len(indent) :])
             elif not line.strip():
                 content.append("")
             else:
@@ -144,14 +158,14 @@ def string_value(literal: str):
             at += 1
             continue
         at += len(escape)
-        letter = body[at:at + 1]
+        letter = body[at : at + 1]
         if letter in _SIMPLE_ESCAPES and letter:
             out.append(_SIMPLE_ESCAPES[letter])
             at += 1
         elif letter in ("u", "U"):
             digits = 4 if letter == "u" else 8
             try:
-                out.append(chr(int(body[at + 1:at + 1 + digits], 16)))
+                out.append(chr(int(body[at + 1 : at + 1 + digits], 16)))
             except (ValueError, OverflowError):
                 return None
             at += 1 + digits
@@ -162,6 +176,7 @@ def string_value(literal: str):
 
 # ---- declarations ----
 
+
 @dataclass
 class Group:
     open: str
@@ -169,9 +184,11 @@ class Group:
 
 
 def _ends_operand(token):
-    return (token.kind in ("number", "string", "attribute", "close")
-            or (token.kind == "identifier" and token.text not in _KEYWORDS_BEFORE_OPERAND)
-            or token.text in ("...", "?", "!"))
+    return (
+        token.kind in ("number", "string", "attribute", "close")
+        or (token.kind == "identifier" and token.text not in _KEYWORDS_BEFORE_OPERAND)
+        or token.text in ("...", "?", "!")
+    )
 
 
 def _parse(stream, at, closer, depth=0):
@@ -226,9 +243,17 @@ def split_label(declaration):
     """(label parts, value parts), or (None, parts) where the declaration is not a field."""
     for index, part in enumerate(declaration):
         if _is(part, ":"):
-            return declaration[:index], declaration[index + 1:]
-        if isinstance(part, Token) and part.kind == "identifier" and part.text in ("for", "if", "let") and index == 0 and len(declaration) > 1 \
-                and not _is(declaration[1], ":") and not _is(declaration[1], "?") and not _is(declaration[1], "!"):
+            return declaration[:index], declaration[index + 1 :]
+        if (
+            isinstance(part, Token)
+            and part.kind == "identifier"
+            and part.text in ("for", "if", "let")
+            and index == 0
+            and len(declaration) > 1
+            and not _is(declaration[1], ":")
+            and not _is(declaration[1], "?")
+            and not _is(declaration[1], "!")
+        ):
             return None, declaration
     return None, declaration
 
@@ -246,7 +271,12 @@ def top_level_fields(source: str):
             label = label[:1]
         if len(label) == 2 and _is(label[1], "!"):
             label = label[:1]
-        if len(label) == 1 and isinstance(label[0], Token) and label[0].kind == "identifier" and label[0].text != "_":
+        if (
+            len(label) == 1
+            and isinstance(label[0], Token)
+            and label[0].kind == "identifier"
+            and label[0].text != "_"
+        ):
             if label[0].text not in names:
                 names.append(label[0].text)
     return names

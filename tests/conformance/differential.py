@@ -21,16 +21,19 @@ _FIELD = ("export", "eval")
 _FIELDS_PER_FILE = 60
 _POSITION = re.compile(r"^\s+(\S.*?:\d+:\d+)$")
 # Inputs that the oracle turns down only because they are written for a later language version.
-_TOO_NEW = re.compile(rb"unknown experiment|experiment .* (?:requires|is not)|cannot use language version|language version .* is (?:too new|higher|later)"
-                      rb"|is too new for current language version")
+_TOO_NEW = re.compile(
+    rb"unknown experiment|experiment .* (?:requires|is not)|cannot use language version"
+    rb"|language version .* is (?:too new|higher|later)"
+    rb"|is too new for current language version"
+)
 
 
 @dataclass(frozen=True)
 class Case:
-    archive: str     # path of the archive below the corpus, without its suffix
+    archive: str  # path of the archive below the corpus, without its suffix
     command: str
     expression: str  # empty: the whole input
-    files: tuple     # the files named on the command line
+    files: tuple  # the files named on the command line
 
     @property
     def name(self):
@@ -68,8 +71,9 @@ def cases_of(name, inputs):
                     fields.append(field)
         except cue_text.Unreadable:
             pass
-    return [Case(name, command, "", roots) for command in _WHOLE] + \
-           [Case(name, command, field, roots) for field in fields[:_FIELDS_PER_FILE] for command in _FIELD]
+    return [Case(name, command, "", roots) for command in _WHOLE] + [
+        Case(name, command, field, roots) for field in fields[:_FIELDS_PER_FILE] for command in _FIELD
+    ]
 
 
 def run_case(program: Program, case: Case, folder) -> Result:
@@ -78,6 +82,7 @@ def run_case(program: Program, case: Case, folder) -> Result:
 
 
 # ---- comparing ----
+
 
 def _number(digits):
     # Tagged, because Python holds that 1 equals true.
@@ -89,7 +94,9 @@ def _json_value(text: bytes):
 
 
 def _ordered_json(text: bytes):
-    return json.loads(text, object_pairs_hook=lambda pairs: ("object", pairs), parse_float=_number, parse_int=_number)
+    return json.loads(
+        text, object_pairs_hook=lambda pairs: ("object", pairs), parse_float=_number, parse_int=_number
+    )
 
 
 def _same_json(ours, theirs, ordered):
@@ -109,7 +116,9 @@ def _same_cue(ours, theirs, ordered):
 
 def messages(err: bytes):
     """The lines of an error report that are not positions."""
-    return [line for line in err.decode("utf-8", "replace").splitlines() if line.strip() and not _POSITION.match(line)]
+    return [
+        line for line in err.decode("utf-8", "replace").splitlines() if line.strip() and not _POSITION.match(line)
+    ]
 
 
 def positions(err: bytes):
@@ -154,7 +163,9 @@ def judge_by_golden(case: Case, ours: Result, golden: dict, outcome: Outcome):
     outcome.marks["verdict"] = ours.ok
     outcome.marks["value"] = outcome.passed
     if not outcome.passed:
-        outcome.reason = "another value than the archive's own" if ours.ok else f"fails: {(messages(ours.err) or [''])[0]}"
+        outcome.reason = (
+            "another value than the archive's own" if ours.ok else f"fails: {(messages(ours.err) or [''])[0]}"
+        )
 
 
 def golden_values(archive: txtar.Archive):
@@ -167,8 +178,11 @@ def golden_values(archive: txtar.Archive):
                 return {}
             try:
                 # `eval` hides some fields that the archive prints.
-                return {field: value for field, value in cue_text.field_texts(text).items()
-                        if "_|_" not in value and not re.search(r"(?:^|[{;])[_#]|\?:", value)}
+                return {
+                    field: value
+                    for field, value in cue_text.field_texts(text).items()
+                    if "_|_" not in value and not re.search(r"(?:^|[{;])[_#]|\?:", value)
+                }
             except (cue_text.Unreadable, RecursionError):
                 return {}
     return {}
@@ -198,7 +212,9 @@ def run_archive(path, corpus, subject: Program, oracle: Oracle, left_out, use_go
     try:
         txtar.Archive(files=inputs).write_to(folder)
         for case in cases:
-            outcome = Outcome(case.name, os.path.dirname(name) or name, case.kind, left_out=left_out.get(case.name, ""))
+            outcome = Outcome(
+                case.name, os.path.dirname(name) or name, case.kind, left_out=left_out.get(case.name, "")
+            )
             theirs = None
             if not outcome.left_out:
                 theirs = memory.ask(case.arguments, folder)

@@ -1,4 +1,7 @@
-"""The committed lists: cases that fail, which may only shrink (a surprise in either direction fails the suite), and cases that are not counted."""
+"""The committed lists: cases that fail, which may only shrink, and cases that are not counted.
+
+A surprise in either direction fails the suite.
+"""
 
 import os
 
@@ -24,7 +27,11 @@ def surprises(outcomes, known):
     """(failures that are not on the list, cases on the list that pass, names on the list that are no case)."""
     failing = [outcome for outcome in outcomes if not outcome.survived or not (outcome.left_out or outcome.passed)]
     failing_names = {outcome.case for outcome in failing}
-    passing = sorted(outcome.case for outcome in outcomes if outcome.case in known and outcome.case not in failing_names and not outcome.left_out)
+    passing = sorted(
+        outcome.case
+        for outcome in outcomes
+        if outcome.case in known and outcome.case not in failing_names and not outcome.left_out
+    )
     names = {outcome.case for outcome in outcomes}
     return [outcome for outcome in failing if outcome.case not in known], passing, sorted(known - names)
 

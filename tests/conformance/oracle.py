@@ -53,10 +53,20 @@ class Memory:
             if sum(answer[3] == "timeout" for answer in self.answers.values()) >= HANGS_PER_FILE:
                 return Result(-1, b"", b"", "timeout")
             result = self.program.run(arguments, folder, time_limit=ORACLE_TIME_LIMIT_SECONDS)
-            known = [result.code, result.out.decode("utf-8", "surrogateescape"), result.err.decode("utf-8", "surrogateescape"), result.ending]
+            known = [
+                result.code,
+                result.out.decode("utf-8", "surrogateescape"),
+                result.err.decode("utf-8", "surrogateescape"),
+                result.ending,
+            ]
             self.answers[key] = known
             self.changed = True
-        return Result(known[0], known[1].encode("utf-8", "surrogateescape"), known[2].encode("utf-8", "surrogateescape"), known[3])
+        return Result(
+            known[0],
+            known[1].encode("utf-8", "surrogateescape"),
+            known[2].encode("utf-8", "surrogateescape"),
+            known[3],
+        )
 
     def save(self):
         if not self.changed:

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Outcome:
-    case: str                 # the name that the list of known failures uses; one line
-    group: str                # the folder of the corpus that it is counted under
-    kind: str = ""            # the command and scope: "export whole", "eval field"
+    case: str  # the name that the list of known failures uses; one line
+    group: str  # the folder of the corpus that it is counted under
+    kind: str = ""  # the command and scope: "export whole", "eval field"
     passed: bool = False
-    reason: str = ""          # why it failed, in a line
-    left_out: str = ""        # why it is not counted: the oracle crashed, or its version is too old for the input
-    survived: bool = True     # the subject neither crashed nor hung; holds for cases that are left out, too
-    marks: dict = field(default_factory=dict)  # finer scores: text, order, wording, positions -> bool, only where they apply
+    reason: str = ""  # why it failed, in a line
+    left_out: str = ""  # why it is not counted: the oracle crashed, or its version is too old for the input
+    survived: bool = True  # the subject neither crashed nor hung; holds for cases that are left out, too
+    marks: dict = field(default_factory=dict)  # finer scores, mark -> bool, only where they apply

@@ -28,10 +28,23 @@ def _table(header, rows):
     widths = [max(len(row[index]) for row in cells) for index in range(len(header))]
     lines = []
     for number, row in enumerate(cells):
-        lines.append("| " + " | ".join(cell.ljust(width) if index == 0 else cell.rjust(width)
-                                       for index, (cell, width) in enumerate(zip(row, widths))) + " |")
+        lines.append(
+            "| "
+            + " | ".join(
+                cell.ljust(width) if index == 0 else cell.rjust(width)
+                for index, (cell, width) in enumerate(zip(row, widths))
+            )
+            + " |"
+        )
         if number == 0:
-            lines.append("|" + "|".join(("-" * (width + 2)) if index == 0 else ("-" * (width + 1) + ":") for index, width in enumerate(widths)) + "|")
+            lines.append(
+                "|"
+                + "|".join(
+                    ("-" * (width + 2)) if index == 0 else ("-" * (width + 1) + ":")
+                    for index, width in enumerate(widths)
+                )
+                + "|"
+            )
     return "\n".join(lines)
 
 
@@ -44,8 +57,16 @@ def summary(results):
         outcomes = results[name]
         cases = counted(outcomes)
         passed = sum(outcome.passed for outcome in cases)
-        rows.append([title, len(cases), passed, percent(passed, len(cases)), sum(not outcome.survived for outcome in outcomes),
-                     len(outcomes) - len(cases)])
+        rows.append(
+            [
+                title,
+                len(cases),
+                passed,
+                percent(passed, len(cases)),
+                sum(not outcome.survived for outcome in outcomes),
+                len(outcomes) - len(cases),
+            ]
+        )
     return _table(["corpus", "cases", "passed", "score", "crash or hang", "left out"], rows)
 
 
@@ -55,7 +76,12 @@ def _by_kind(outcomes):
         groups[outcome.kind].append(outcome)
     rows = []
     for kind in sorted(groups, key=lambda kind: (kind.split(" ")[-1] == "field", kind)):
-        rows.append(_mark_row(f"`{kind.split(' ')[0]}`, {'each top-level field' if kind.endswith('field') else 'whole input'}", groups[kind]))
+        rows.append(
+            _mark_row(
+                f"`{kind.split(' ')[0]}`, {'each top-level field' if kind.endswith('field') else 'whole input'}",
+                groups[kind],
+            )
+        )
     scored = [outcome for outcome in counted(outcomes) if outcome.kind.split(" ")[0] in ("export", "eval")]
     rows.append(_mark_row("`export` and `eval` together", scored))
     return _table(["command", "cases", "passed", *_MARKS], rows)
@@ -117,11 +143,13 @@ def terminal(results):
 def markdown(results, oracle_version, corpus_version):
     parts = [f"""# Conformance
 
-Written by `scripts/conformance`; do not edit. Inputs: the test suite of CUE {corpus_version}. Oracle: `cue` {oracle_version}, run with limits of time
-and memory. A case passes when verdict and value are right; the finer scores count, among the cases to which they apply:
+Written by `scripts/conformance`; do not edit. Inputs: the test suite of CUE {corpus_version}. Oracle: `cue` {oracle_version}, run with
+limits of time and memory. A case passes when verdict and value are right; the finer scores count, among the cases to which they apply:
 
-- verdict: both succeed or both fail; value: the same value; order: the same value with fields in the same order; text: the same bytes
-- wording: the same first message of an error; every message: the same messages; positions: the same set of positions; error text: the same bytes
+- verdict: both succeed or both fail
+- value: the same value; order: the same value with fields in the same order; text: the same bytes
+- wording: the same first message of an error; every message: the same messages; positions: the same set of positions;
+  error text: the same bytes
 
 Cases that fail are listed in `tests/conformance/known_failures`, and the lists may only shrink.
 
@@ -138,5 +166,7 @@ Cases that fail are listed in `tests/conformance/known_failures`, and the lists 
             parts.append(_by_kind(outcomes) + "\n")
         parts.append(_by_folder(outcomes) + "\n")
         if any(outcome.left_out for outcome in outcomes):
-            parts.append("Left out, but still run so that a crash or hang is noticed:\n" + _left_out(outcomes) + "\n")
+            parts.append(
+                "Left out, but still run so that a crash or hang is noticed:\n" + _left_out(outcomes) + "\n"
+            )
     return "\n".join(parts)

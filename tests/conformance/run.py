@@ -27,21 +27,47 @@ REPOSITORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__f
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--binary", default=os.path.join(REPOSITORY, "build/release/opm"), help="the program under test")
+    parser.add_argument(
+        "--binary", default=os.path.join(REPOSITORY, "build/release/opm"), help="the program under test"
+    )
     parser.add_argument("--oracle", required=True, help="the real `cue`, as `scripts/tools cue` provides it")
-    parser.add_argument("--corpus-folder", required=True, help="CUE's own sources, as `scripts/tools corpus` provides them")
-    parser.add_argument("--cache", default=os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "opm-tools"),
-                        help="where the oracle's answers are kept")
-    parser.add_argument("--plain", action="store_true", help="the binary is a `cue`, not an `opm` with a `cue` command")
-    parser.add_argument("--inline-runner", help="the program that checks corpus 1 (default: conformance_inline beside the binary)")
-    parser.add_argument("--corpus", action="append", choices=CORPORA, help="run only these; may be given more than once")
-    parser.add_argument("--filter", help="run only the cases whose name has a match for this regular expression; lists are left alone")
+    parser.add_argument(
+        "--corpus-folder", required=True, help="CUE's own sources, as `scripts/tools corpus` provides them"
+    )
+    parser.add_argument(
+        "--cache",
+        default=os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "opm-tools"),
+        help="where the oracle's answers are kept",
+    )
+    parser.add_argument(
+        "--plain", action="store_true", help="the binary is a `cue`, not an `opm` with a `cue` command"
+    )
+    parser.add_argument(
+        "--inline-runner", help="the program that checks corpus 1 (default: conformance_inline beside the binary)"
+    )
+    parser.add_argument(
+        "--corpus", action="append", choices=CORPORA, help="run only these; may be given more than once"
+    )
+    parser.add_argument(
+        "--filter",
+        help="run only the cases whose name has a match for this regular expression; lists are left alone",
+    )
     parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1))
-    parser.add_argument("--update", action="store_true", help="rewrite the lists of known failures; read the difference before you commit it")
+    parser.add_argument(
+        "--update",
+        action="store_true",
+        help="rewrite the lists of known failures; read the difference before you commit it",
+    )
     parser.add_argument("--write", metavar="FILE", help="write the report as Markdown")
     parser.add_argument("--verbose", action="store_true", help="say why each failing case fails")
-    parser.add_argument("--memory-limit", type=int, default=4096, metavar="MB", help="0 for none, as sanitizers need")
-    parser.add_argument("--dispute", metavar="CUE", help="rewrite left_out/: the cases in which the oracle does not answer, or this later `cue` answers otherwise")
+    parser.add_argument(
+        "--memory-limit", type=int, default=4096, metavar="MB", help="0 for none, as sanitizers need"
+    )
+    parser.add_argument(
+        "--dispute",
+        metavar="CUE",
+        help="rewrite left_out/: the cases in which the oracle does not answer, or this later `cue` answers otherwise",
+    )
     return parser.parse_args()
 
 
@@ -64,14 +90,29 @@ def run_parallel(jobs, memory_limit, work, items, label):
 
 
 def run_inline(program, corpus):
-    """Corpus 1 is checked by a program linked with the engine. It prints a line per assertion: pass|fail|crash|skip, case, reason, tab-separated."""
-    done = subprocess.run([program, os.path.join(corpus, "cue/testdata")], capture_output=True, text=True, check=False, errors="replace")
+    """Corpus 1 is checked by a program linked with the engine; README.md says what it prints."""
+    done = subprocess.run(
+        [program, os.path.join(corpus, "cue/testdata")],
+        capture_output=True,
+        text=True,
+        check=False,
+        errors="replace",
+    )
     outcomes = []
     for line in done.stdout.splitlines():
         verdict, case, reason = (line.split("\t") + ["", ""])[:3]
         if verdict in ("pass", "fail", "crash", "skip"):
-            outcomes.append(Outcome(case, os.path.dirname(case.split(" ")[0]), "assertion", passed=verdict == "pass", reason=reason,
-                                    left_out=(reason or "skipped") if verdict == "skip" else "", survived=verdict != "crash"))
+            outcomes.append(
+                Outcome(
+                    case,
+                    os.path.dirname(case.split(" ")[0]),
+                    "assertion",
+                    passed=verdict == "pass",
+                    reason=reason,
+                    left_out=(reason or "skipped") if verdict == "skip" else "",
+                    survived=verdict != "crash",
+                )
+            )
     if done.returncode < 0 or not outcomes:
         print(f"the runner of corpus 1 ended with {done.returncode}\n{done.stderr[-2000:]}", file=sys.stderr)
         sys.exit(1)
@@ -92,7 +133,11 @@ def main():
     if not options.plain and not options.dispute and not understands_cue(subject):
         missing(f"an `opm` with the command `cue export`, which {options.binary} lacks")
     memory_limit = options.memory_limit << 20
-    wanted = (lambda pattern: lambda name: bool(pattern.search(name)))(re.compile(options.filter)) if options.filter else None
+    wanted = (
+        (lambda pattern: lambda name: bool(pattern.search(name)))(re.compile(options.filter))
+        if options.filter
+        else None
+    )
 
     results, surprises = {}, 0
     for name in chosen:
@@ -105,20 +150,51 @@ def main():
                 continue
             outcomes = run_inline(runner, corpus)
         elif name == "scripts":
-            paths = [path for path in testscript.find_scripts(corpus) if not wanted or wanted(os.path.basename(path))]
-            outcomes = run_parallel(options.jobs, memory_limit, functools.partial(testscript.run_script, subject=subject, left_out=left_out), paths, name)
+            paths = [
+                path for path in testscript.find_scripts(corpus) if not wanted or wanted(os.path.basename(path))
+            ]
+            outcomes = run_parallel(
+                options.jobs,
+                memory_limit,
+                functools.partial(testscript.run_script, subject=subject, left_out=left_out),
+                paths,
+                name,
+            )
         else:
             root = os.path.join(corpus, "cue/testdata" if name == "values" else "pkg")
             patterns = ["**/*.txtar"] if name == "values" else ["**/testdata/*.txtar", "**/testdata/**/*.txtar"]
-            work = functools.partial(differential.run_archive, corpus=root, subject=subject, oracle=reference, left_out=left_out, use_golden=name == "packages", pattern=options.filter)
-            outcomes = run_parallel(options.jobs, memory_limit, work, differential.find_archives(root, patterns), name)
+            work = functools.partial(
+                differential.run_archive,
+                corpus=root,
+                subject=subject,
+                oracle=reference,
+                left_out=left_out,
+                use_golden=name == "packages",
+                pattern=options.filter,
+            )
+            outcomes = run_parallel(
+                options.jobs, memory_limit, work, differential.find_archives(root, patterns), name
+            )
         results[name] = outcomes
         if options.dispute:
-            differs = "the real `cue` fails it outside its own test program" if name == "scripts" else "later versions of the oracle answer differently"
-            known_failures.write_left_out(name, {outcome.case: outcome.left_out or differs for outcome in outcomes if not outcome.passed})
+            differs = (
+                "the real `cue` fails it outside its own test program"
+                if name == "scripts"
+                else "later versions of the oracle answer differently"
+            )
+            known_failures.write_left_out(
+                name, {outcome.case: outcome.left_out or differs for outcome in outcomes if not outcome.passed}
+            )
         elif options.update and not options.filter:
-            known_failures.write_list(known_failures.FOLDER, name,
-                                      {outcome.case for outcome in outcomes if not outcome.survived or not (outcome.left_out or outcome.passed)})
+            known_failures.write_list(
+                known_failures.FOLDER,
+                name,
+                {
+                    outcome.case
+                    for outcome in outcomes
+                    if not outcome.survived or not (outcome.left_out or outcome.passed)
+                },
+            )
         else:
             surprises += check(name, outcomes, options)
         print(f"{name}: {len(outcomes)} cases in {time.monotonic() - start:.0f} s", file=sys.stderr)
@@ -150,7 +226,9 @@ def check(name, outcomes, options):
                 print(f"  {outcome.case}\n      {outcome.reason}")
     if options.plain or options.filter:
         return 0
-    unexpected, healed, strangers = known_failures.surprises(outcomes, known_failures.read_list(known_failures.FOLDER, name))
+    unexpected, healed, strangers = known_failures.surprises(
+        outcomes, known_failures.read_list(known_failures.FOLDER, name)
+    )
     for outcome in unexpected[:50]:
         print(f"{name}: fails and is not a known failure: {outcome.case}\n      {outcome.reason}")
     for case in healed[:50]:

@@ -12,8 +12,27 @@ from process import Program
 
 _SUBCOMMANDS = ("export", "eval", "vet", "def", "fmt")
 _HOST_PROGRAMS = ("cat", "cp", "ln", "echo", "false", "true", "hostname", "whoami")
-_COMMANDS = ("cmp", "cmpenv", "stdout", "stderr", "grep", "env", "cd", "stdin", "cp", "mkdir", "rm", "mv", "exists", "skip", "stop", "symlink",
-             "chmod", "exec", "env-fill")
+_COMMANDS = (
+    "cmp",
+    "cmpenv",
+    "stdout",
+    "stderr",
+    "grep",
+    "env",
+    "cd",
+    "stdin",
+    "cp",
+    "mkdir",
+    "rm",
+    "mv",
+    "exists",
+    "skip",
+    "stop",
+    "symlink",
+    "chmod",
+    "exec",
+    "env-fill",
+)
 _VARIABLE = re.compile(r"\$(?:\{([^}]*)\}|([A-Za-z_][A-Za-z0-9_]*|[/:$]))")
 LANGUAGE_VERSION = "v0.17.0"
 
@@ -53,7 +72,7 @@ def split_line(line, expand):
                 if end < 0:
                     raise Failed("unterminated quote")
                 word += line[at:end]
-                if line[end + 1:end + 2] == "'":
+                if line[end + 1 : end + 2] == "'":
                     word += "'"
                     at = end + 2
                     continue
@@ -116,12 +135,25 @@ class Script:
         self.err = b""
         self.input = b""
         self.crashed = False
-        self.environment = {"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "HOME": "/no-home", "TMPDIR": os.path.join(work, ".tmp"),
-                            "WORK": work, "PWD": work, "devnull": os.devnull, "/": "/", ":": ":", "$": "$", "exe": "", "GOOS": "linux",
-                            "CUE_CACHE_DIR": os.path.join(work, ".tmp/cache"), "CUE_LANGUAGE_VERSION": LANGUAGE_VERSION,
-                            "CUE_LANGUAGE_VERSION_BUGFIX": LANGUAGE_VERSION.rsplit(".", 1)[0] + ".99",
-                            # Nothing here needs a registry; a request must fail at once instead of leaving the machine.
-                            "HTTPS_PROXY": "http://127.0.0.1:9", "HTTP_PROXY": "http://127.0.0.1:9"}
+        self.environment = {
+            "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
+            "HOME": "/no-home",
+            "TMPDIR": os.path.join(work, ".tmp"),
+            "WORK": work,
+            "PWD": work,
+            "devnull": os.devnull,
+            "/": "/",
+            ":": ":",
+            "$": "$",
+            "exe": "",
+            "GOOS": "linux",
+            "CUE_CACHE_DIR": os.path.join(work, ".tmp/cache"),
+            "CUE_LANGUAGE_VERSION": LANGUAGE_VERSION,
+            "CUE_LANGUAGE_VERSION_BUGFIX": LANGUAGE_VERSION.rsplit(".", 1)[0] + ".99",
+            # Nothing here needs a registry; a request must fail at once instead of leaving the machine.
+            "HTTPS_PROXY": "http://127.0.0.1:9",
+            "HTTP_PROXY": "http://127.0.0.1:9",
+        }
 
     # ---- helpers ----
     def expand(self, text):
@@ -130,6 +162,7 @@ class Script:
             if name.endswith("@R"):
                 return re.escape(self.environment.get(name[:-2], ""))
             return self.environment.get(name, "")
+
         return _VARIABLE.sub(value, text)
 
     def path(self, name):
@@ -197,7 +230,10 @@ class Script:
         if expanded:
             wanted = self.expand(wanted.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
         if (actual == wanted) != expected:
-            raise Failed(f"{words[0]} and {words[1]} " + (f"differ: {first_difference(actual, wanted)}" if expected else "are equal"))
+            raise Failed(
+                f"{words[0]} and {words[1]} "
+                + (f"differ: {first_difference(actual, wanted)}" if expected else "are equal")
+            )
 
     def do_cmp(self, expected, words):
         self._compare(expected, words, False)
@@ -212,7 +248,11 @@ class Script:
                 count = int(words[0][7:])
             words = words[1:]
         try:
-            found = re.findall("(?m)" + words[0].replace("(?s)", ""), text.decode("utf-8", "replace"), re.S if "(?s)" in words[0] else 0)
+            found = re.findall(
+                "(?m)" + words[0].replace("(?s)", ""),
+                text.decode("utf-8", "replace"),
+                re.S if "(?s)" in words[0] else 0,
+            )
         except re.error as error:
             raise Failed(f"pattern {words[0]!r}: {error}") from error
         if bool(found) != expected:
