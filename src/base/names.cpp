@@ -17,7 +17,7 @@ std::uint32_t hash_text(std::string_view text) {
   for (; i < text.size(); ++i) tail = (tail << 8) | static_cast<unsigned char>(text[i]);
   hash = (hash ^ tail) * 0xC4CEB9FE1A85EC53ull;
   hash ^= hash >> 29;
-  return static_cast<std::uint32_t>(hash) | 1u;
+  return static_cast<std::uint32_t>(hash);
 }
 
 }  // namespace
