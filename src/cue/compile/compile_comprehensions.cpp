@@ -38,6 +38,10 @@ bool Compiler::check_clauses(const syntax::Comprehension& node) {
 
 // Compiles a clause and pushes its scope, if it has one. False: it can't be used at all.
 bool Compiler::compile_clause(const syntax::Clause& node, std::vector<Clause>& clauses, std::vector<Scope*>& scopes) {
+  if (scope_->depth >= 2 * kMaxDepth) {
+    too_deep(node);
+    return false;
+  }
   Clause clause{};
   clause.position = node.begin;
   auto bind = [&](const syntax::Identifier& name, BindingKind kind) {

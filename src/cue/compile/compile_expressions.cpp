@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cue/compile/compiler.h"
 #include "cue/compile/mentions.h"
 #include "cue/syntax/literal.h"
@@ -60,7 +62,7 @@ bool is_bytes_literal(std::string_view token) {
 }  // namespace
 
 const Expression* Compiler::compile(const syntax::Node& node) {
-  if (depth_ >= kMaxDepth) return fail(node, "too-deep", "expression is nested too deeply");
+  if (depth_ >= kMaxDepth) return too_deep(node);
   ++depth_;
   std::size_t base = chain_.size();
   const syntax::Node* innermost = &node;
@@ -76,6 +78,15 @@ const Expression* Compiler::compile(const syntax::Node& node) {
   }
   --depth_;
   return expression;
+}
+
+const Expression* Compiler::too_deep(const syntax::Node& node) {
+  // What was not compiled leaves names that seem unused, so nothing else is told.
+  bool is_first = std::ranges::none_of(errors_, [](const StagedError& staged) {
+    return staged.diagnostic.code == "too-deep";
+  });
+  if (is_first) error(node.begin, "too-deep", "expression is nested too deeply", Stage::declaration);
+  return make<BottomExpression>(ExpressionKind::bottom, node);
 }
 
 // What a chain does with its operand.
@@ -113,6 +124,9 @@ const Expression* Compiler::apply(const syntax::Node& node, const Expression* op
 }
 
 const Expression* Compiler::compile_leaf(const syntax::Node& node) {
+  auto misplaced = [&](std::string_view what) {
+    return fail(node, "misplaced-expression", fmt::format("{} values not allowed in this position", what));
+  };
   switch (node.kind) {
     case NodeKind::identifier: return compile_identifier(*as<syntax::Identifier>(&node));
     case NodeKind::basic_literal: return compile_literal(*as<syntax::BasicLiteral>(&node));
@@ -122,9 +136,9 @@ const Expression* Compiler::compile_leaf(const syntax::Node& node) {
     case NodeKind::unary: return compile_unary(*as<syntax::Unary>(&node));
     case NodeKind::binary: return compile_disjunction(*as<syntax::Binary>(&node));
     case NodeKind::bottom: return make<BottomExpression>(ExpressionKind::bottom, node);
-    case NodeKind::comprehension: return compile_comprehension(*as<syntax::Comprehension>(&node));
-    case NodeKind::ellipsis: return compile_ellipsis(*as<syntax::Ellipsis>(&node));
-    case NodeKind::alias: return fail(node, "misplaced-alias", "alias values not allowed in this position");
+    case NodeKind::comprehension: return misplaced("comprehension");
+    case NodeKind::ellipsis: return misplaced("ellipsis");
+    case NodeKind::alias: return misplaced("alias");
     default: return fail(node, "bad-expression", "invalid expression");
   }
 }
@@ -363,10 +377,18 @@ const Expression* Compiler::compile_list(const syntax::ListLiteral& node) {
   return alias;
 }
 
+const Expression* Compiler::compile_element(const syntax::Node& node) {
+  switch (node.kind) {
+    case NodeKind::comprehension: return compile_comprehension(*as<syntax::Comprehension>(&node));
+    case NodeKind::ellipsis: return compile_ellipsis(*as<syntax::Ellipsis>(&node));
+    default: return compile(node);
+  }
+}
+
 const Expression* Compiler::compile_list_elements(const syntax::ListLiteral& node) {
   auto* list = make<ListExpression>(ExpressionKind::list, node);
   auto elements = arena_.make_array<const Expression*>(node.elements.size());
-  for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = compile(*node.elements[i]);
+  for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = compile_element(*node.elements[i]);
   list->elements = elements;
   return list;
 }

@@ -139,7 +139,8 @@ const Expression* Compiler::refer(const syntax::Identifier& identifier, Scope* s
     }
     case BindingKind::label_text: {
       if (!binding.label.is_string()) {
-        return fail(identifier, "bad-alias", "label alias cannot reference definition or hidden field");
+        error(binding.position, "bad-alias", "label alias cannot reference definition or hidden field");
+        return make<BottomExpression>(ExpressionKind::bottom, identifier);
       }
       auto* text = make<StringExpression>(ExpressionKind::string, identifier);
       text->value = label_text(names_, binding.label);
@@ -184,7 +185,7 @@ const Expression* Compiler::refer_let(const syntax::Identifier& identifier, Scop
                                       const Binding& binding) {
   LetEntry& entry = scope->lets[binding.slot];
   if (entry.progress == Progress::running) {
-    found_let_cycle_ = true;
+    ++let_cycles_;
     return fail(identifier, "cyclic-let", "cyclic references in let clause or alias");
   }
   if (entry.progress == Progress::pending) {

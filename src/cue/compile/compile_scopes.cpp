@@ -28,6 +28,7 @@ Scope* Compiler::push_scope(ScopeKind kind, std::size_t most_bindings) {
   Scope* scope = scratch_.make<Scope>();
   scope->kind = kind;
   scope->outer = scope_;
+  scope->depth = scope_ ? scope_->depth + 1 : 0;
   scope->try_depth = try_depth_;
   scope->first_binding = static_cast<std::uint32_t>(bindings_.size());
   if (most_bindings > kLinearBindings) {
@@ -68,8 +69,10 @@ std::uint32_t Compiler::find_binding(const Scope& scope, base::Name name) const 
 bool Compiler::declare(Scope* scope, std::string_view text, Binding binding, Position position) {
   if (text.empty() || text == "_") return false;
   binding.name = names_.intern(text);
+  const Scope* hiding = nullptr;
   for (const Scope* outer = scope; outer; outer = outer->outer) {
-    std::uint32_t found = find_binding(*outer, binding.name);
+    if (outer->kind == ScopeKind::let_value && outer->hidden == binding.name) hiding = outer->outer;
+    std::uint32_t found = outer == hiding ? kNoBinding : find_binding(*outer, binding.name);
     if (found == kNoBinding) continue;
     const Binding& existing = bindings_[found];
     if (existing.is_alias() != binding.is_alias()) {
@@ -207,6 +210,7 @@ void Compiler::declare_field_names(Scope* scope, const syntax::Field& field) {
     if (!is_blank(field.alias->label_name)) {
       Binding text{.name = base::kNoName, .kind = is_static ? BindingKind::label_text : BindingKind::dynamic_label};
       text.label = alias.label;
+      text.position = field.alias->label_name->begin;
       declare(scope, field.alias->label_name->name, text, field.alias->label_name->begin);
     }
     if (!is_blank(field.alias->field_name)) {

@@ -139,7 +139,8 @@ void Compiler::compile_declaration(StructParts& parts, const syntax::Declaration
     case NodeKind::let_clause: compile_let_declaration(parts, *as<syntax::LetClause>(&declaration)); break;
     case NodeKind::comprehension:
       structure.has_embedding = true;
-      parts.declarations.push_back({DeclarationKind::comprehension, compile(declaration)});
+      parts.declarations.push_back(
+          {DeclarationKind::comprehension, compile_comprehension(*as<syntax::Comprehension>(&declaration))});
       break;
     case NodeKind::ellipsis: {
       const EllipsisExpression* ellipsis = compile_ellipsis(*as<syntax::Ellipsis>(&declaration));
@@ -182,6 +183,10 @@ void Compiler::compile_field(StructParts& parts, const syntax::Field& field) {
 const Expression* Compiler::compile_field_value(const syntax::Field& field) {
   if (field.value->kind != NodeKind::alias) return compile(*field.value);
   const auto& named = *as<syntax::Alias>(field.value);
+  // What is wrong with the alias itself is told of the struct, not of the field.
+  Scope* structure = scope_;
+  while (structure->kind != ScopeKind::structure) structure = structure->outer;
+  const syntax::Node* step = std::exchange(structure->step, nullptr);
   Scope* scope = push_scope(ScopeKind::alias, 1);
   scope->in_value = true;
   Binding binding{.name = base::kNoName, .kind = BindingKind::value_alias};
@@ -193,8 +198,11 @@ const Expression* Compiler::compile_field_value(const syntax::Field& field) {
     declare(scope, named.name->name, binding, named.begin);
   }
   auto* alias = make<AliasExpression>(ExpressionKind::alias, named);
+  structure->step = step;
   alias->value = compile(*named.value);
+  structure->step = nullptr;
   pop_scope(scope);
+  structure->step = step;
   return alias;
 }
 
@@ -311,8 +319,9 @@ void Compiler::compile_let_declaration(StructParts& parts, const syntax::LetClau
   LetEntry& entry = parts.scope->lets[parts.next_let++];
   if (entry.progress == Progress::pending) {
     // A cycle is told at the reference that closes it when one starts from a reference to
-    // a let; so the declaration alone does not count as a start, until there was a cycle.
-    if (found_let_cycle_) entry.progress = Progress::running;
+    // a let; so the declaration alone does not count as a start. It costs compiling values
+    // in a cycle twice, which nesting multiplies, so there is an end to it.
+    if (let_cycles_ >= kMostLetCycles) entry.progress = Progress::running;
     const Expression* value = compile_let_value(parts.scope, entry);
     if (entry.progress != Progress::done) entry.value = value;
     entry.progress = Progress::done;

@@ -1,113 +1,11 @@
 #include "cue/compile/compile.h"
 
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <deque>
-#include <map>
-
-#include "cue/compile/dump.h"
-#include "cue/syntax/parser.h"
+#include "cue/compile/compile_fixture.h"
 
 namespace opm::cue::compile {
 namespace {
 
 using ::testing::ElementsAre;
-
-// Standard packages with a few functions, and one package of a module.
-class TestEnvironment : public Environment {
- public:
-  const ImportTarget* import(std::string_view path) const override {
-    auto found = std::ranges::find(targets_, path, &ImportTarget::path);
-    return found == targets_.end() ? nullptr : &*found;
-  }
-  const BuiltinSignature* builtin(std::string_view package, std::string_view name) const override {
-    for (const BuiltinSignature& builtin : builtins_) {
-      if (builtin.package == package && builtin.name == name) return &builtin;
-    }
-    return nullptr;
-  }
-
- private:
-  std::vector<ImportTarget> targets_ = {
-      {ImportTarget::kNone, true, "strings", "strings"},
-      {ImportTarget::kNone, true, "encoding/json", "json"},
-      {4, true, "time", "time"},
-      {7, false, "example.com/shapes", "shapes"},
-  };
-  std::vector<BuiltinSignature> builtins_ = {
-      {"", "len"},     {"", "close"},          {"", "and"},   {"", "or"},   {"", "div"},
-      {"", "error"},   {"", "matchN"},         {"", "mod"},   {"", "quo"},  {"", "rem"},
-      {"", "matchIf"}, {"strings", "ToUpper"}, {"time", "Parse"}, {"encoding/json", "Marshal"},
-  };
-};
-
-class CompileTest : public ::testing::Test {
- protected:
-  CompileResult compile(const std::vector<std::string>& texts, std::string_view version = "") {
-    std::vector<const syntax::File*> files;
-    for (const std::string& text : texts) {
-      const diag::Source* source = sources_.add(fmt::format("{}.cue", files.size()), text);
-      syntax::ParsedFile parsed = syntax::parse_file(syntax_arena_, *source);
-      for (const diag::Diagnostic& problem : parsed.errors) ADD_FAILURE() << text << ": " << problem.message;
-      files.push_back(parsed.file);
-    }
-    PackageInput input{"example.com/test", "test", version, files};
-    return compile_package(arena_, names_, environment_, input);
-  }
-
-  // The program of one file, or its errors.
-  std::string program(const std::string& text, std::string_view version = "") {
-    CompileResult result = compile({text}, version);
-    if (result.package) return dump(names_, *result.package->files[0]);
-    return fmt::format("{}", fmt::join(told(result.errors), "; "));
-  }
-
-  std::vector<std::string> told(const std::vector<diag::Diagnostic>& errors) {
-    std::vector<std::string> lines;
-    for (const diag::Diagnostic& problem : errors) {
-      diag::Location at = sources_.locate(problem.positions.empty() ? Position() : problem.positions[0]);
-      std::string path = problem.path.empty() ? "" : problem.path + ": ";
-      std::string advice = problem.advice.empty() ? "" : " (" + problem.advice + ")";
-      lines.push_back(fmt::format("{}:{}: {}{}{}", at.line, at.column, path, problem.message, advice));
-    }
-    return lines;
-  }
-
-  std::vector<std::string> errors(const std::string& text, std::string_view version = "") {
-    CompileResult result = compile({text}, version);
-    EXPECT_EQ(result.package == nullptr, !result.errors.empty());
-    return told(result.errors);
-  }
-
-  std::string expression(const std::string& text, const std::string& package = "") {
-    std::vector<const syntax::File*> files;
-    if (!package.empty()) {
-      files.push_back(syntax::parse_file(syntax_arena_, *sources_.add("package.cue", package)).file);
-    }
-    PackageInput input{"example.com/test", "test", "", files};
-    const diag::Source* source = sources_.add("expression", text);
-    syntax::ParsedExpression parsed = syntax::parse_expression(syntax_arena_, *source);
-    EXPECT_TRUE(parsed.errors.empty()) << text;
-    CompiledExpression result =
-        compile_expression(arena_, names_, environment_, package.empty() ? nullptr : &input, *parsed.expression);
-    if (result.expression) return dump(names_, *result.expression);
-    return fmt::format("{}", fmt::join(told(result.errors), "; "));
-  }
-
-  const StructExpression* file(const std::string& text) {
-    CompileResult result = compile({text});
-    EXPECT_TRUE(result.package) << fmt::format("{}", fmt::join(told(result.errors), "; "));
-    return result.package ? result.package->files[0] : nullptr;
-  }
-
-  base::Arena syntax_arena_, arena_;
-  base::NameTable names_;
-  diag::SourceMap sources_;
-  TestEnvironment environment_;
-};
 
 TEST_F(CompileTest, Literals) {
   EXPECT_EQ(program(R"(a: null, b: true, c: 1_000, d: 1.5, e: "x\ty", f: 'z', g: _, h: _|_)"),
@@ -223,6 +121,136 @@ TEST_F(CompileTest, UnresolvedReferences) {
   EXPECT_THAT(errors("replicas: 1\nx: replica"),
               ElementsAre("2:4: x: reference \"replica\" not found (did you mean \"replicas\"?)"));
   EXPECT_THAT(errors("a: stirng"), ElementsAre("1:4: a: reference \"stirng\" not found (did you mean \"string\"?)"));
+}
+
+TEST_F(CompileTest, PostfixAliases) {
+  EXPECT_EQ(program("@experiment(aliasv2)\na~X: 1, b: c: X"), "{a: 1, b: {c: ^1.a}, @experiment(aliasv2)}");
+  EXPECT_EQ(program("@experiment(aliasv2)\n\"q r\"~(K,V): {b: K, c: V}"),
+            "{\"q r\": {b: \"q r\", c: ^1.\"q r\"}, @experiment(aliasv2)}");
+  EXPECT_EQ(program("@experiment(aliasv2)\nk: \"x\", (k)~(K,V): {b: K, c: V}, d: V"),
+            "{k: \"x\", (^0.k)~: {b: (label ^1 K), c: (dynamic ^2 V ^0.k)}, d: (dynamic ^0 V ^0.k), "
+            "@experiment(aliasv2)}");
+  EXPECT_EQ(program("@experiment(aliasv2)\n[string]~(K,V): {b: K, c: V}, x: [int]~Y: Y"),
+            "{[string]~: {b: (label ^1 K), c: (value ^1 V)}, x: {[int]~: (value ^0 Y)}, @experiment(aliasv2)}");
+}
+
+TEST_F(CompileTest, SelfIsTheLiteralAround) {
+  EXPECT_EQ(program("@experiment(aliasv2)\na: self.b, b: c: {d: self}, for x in [1] let y = self {e: self}"),
+            "{a: (. (value ^0 self) b), b: {c: {d: (value ^0 self)}}, "
+            "(for [1]) (let (value ^1 self)) {e: (value ^0 self)}, @experiment(aliasv2)}");
+  EXPECT_EQ(program("@experiment(aliasv2)\nb: 1, a: [b, self[0], {c: self}, [2]]"),
+            "{b: 1, a: (scope [^1.b (index (value ^0 self) 0) {c: (value ^0 self)} [2]]), @experiment(aliasv2)}")
+      << "a list is a scope where it mentions itself";
+}
+
+TEST_F(CompileTest, TryClauses) {
+  EXPECT_EQ(program("@experiment(try)\na?: int, try {b: a?}, try x = a.c? {d: x}"),
+            "{a?: int, (try nil) {b: ^1.a?}, (try (. ^0.a c)?) {d: (let ^1 0 x)}, @experiment(try)}");
+  EXPECT_EQ(program("@experiment(try)\na: 1, if a > 1 {b: a} else {c: a}, for x in [1] {b: x} otherwise {e: a}"),
+            "{a: 1, (if (> ^0.a 1)) {b: ^1.a} else {c: ^1.a}, (for item [1]) {b: (item ^1 x)} else {e: ^1.a}, "
+            "@experiment(try)}");
+}
+
+TEST_F(CompileTest, OpenStructs) {
+  EXPECT_EQ(program("@experiment(explicitopen)\n#A: {}, a: #A..."),
+            "{#A: {}, a: (open ^0.#A!), @experiment(explicitopen)}");
+}
+
+TEST_F(CompileTest, FeaturesFollowTheLanguageVersion) {
+  CompileResult result = compile({"a: 1"}, "v0.14.2");
+  EXPECT_FALSE(result.package->files[0]->features.struct_comparison);
+  result = compile({"@experiment(structcmp)\na: 1"}, "v0.14.2");
+  EXPECT_TRUE(result.package->files[0]->features.struct_comparison);
+  result = compile({"a: 1"}, "v0.15.0");
+  EXPECT_TRUE(result.package->files[0]->features.struct_comparison);
+  EXPECT_FALSE(result.package->files[0]->features.explicit_open);
+  result = compile({"a: 1", "@experiment(shortcircuit)\nb: 1"});
+  EXPECT_FALSE(result.package->files[0]->features.short_circuit);
+  EXPECT_TRUE(result.package->files[1]->features.short_circuit);
+  EXPECT_TRUE(result.package->files[1]->fields[0]->value->features.short_circuit);
+}
+
+TEST_F(CompileTest, LabelsOfAllForms) {
+  EXPECT_EQ(program(R"cue("a b": 1, "#c": 2, 'd': 3, null: 4, for: 5, "e\(1)"?: 6, ("f")!: 7)cue"),
+            R"cue({"a b": 1, "#c": 2, d: 3, null: 4, for: 5, ((string "e" 1 ""))?: 6, ("f")!: 7})cue");
+  const StructExpression* structure = file("\"#c\": 2, #c: 3");
+  EXPECT_TRUE(structure->fields[0]->label.is_string());
+  EXPECT_TRUE(structure->fields[1]->label.is_definition());
+}
+
+TEST_F(CompileTest, HiddenLabelsBelongToThePackage) {
+  Label label = file("_a: 1")->fields[0]->label;
+  EXPECT_EQ(hidden_package(names_, label), "example.com/test");
+  EXPECT_EQ(label_text(names_, label), "_a");
+  EXPECT_EQ(selector_text(names_, label), "_a");
+  EXPECT_NE(label, identifier_label(names_, "_a", "other"));
+}
+
+TEST_F(CompileTest, StructsKnowWhatTheyHold) {
+  auto value = [&](const std::string& text) {
+    return static_cast<const StructExpression*>(file("x: y: 1, v: " + text)->fields[1]->value);
+  };
+  EXPECT_TRUE(value("{a: 1, let B = 2, c: B}")->only_fields);
+  EXPECT_FALSE(value("{a: 1}")->has_required_or_optional);
+  EXPECT_TRUE(value("{a?: 1}")->has_required_or_optional);
+  EXPECT_TRUE(value("{a!: 1}")->only_fields);
+  EXPECT_TRUE(value("{x}")->has_embedding);
+  EXPECT_TRUE(value("{if true {a: 1}}")->has_embedding);
+  EXPECT_FALSE(value("{if true {a: 1}}")->only_fields);
+  EXPECT_TRUE(value("{[string]: 1}")->has_pattern);
+  EXPECT_TRUE(value("{(\"a\"): 1}")->has_dynamic);
+  EXPECT_TRUE(value("{a: 1, ...}")->ellipsis);
+  EXPECT_FALSE(value("{a: 1, ...}")->only_fields);
+}
+
+TEST_F(CompileTest, FieldsAreFoundByLabel) {
+  for (int count : {3, 8, 9, 200}) {
+    std::string text;
+    for (int i = 0; i < count; ++i) text += fmt::format("f{}: {}\n", i, i);
+    for (int i = 0; i < count; ++i) text += fmt::format("f{}: {}\n", i, count + i);
+    text += "f0: last\nlast: 1";
+    const StructExpression* structure = file(text);
+    for (int i = 0; i < count; ++i) {
+      const Field* first = structure->find(string_label(names_, fmt::format("f{}", i)));
+      ASSERT_EQ(first, structure->fields[static_cast<std::size_t>(i)]);
+      ASSERT_EQ(first->next_same, static_cast<std::uint32_t>(count + i));
+      const Field* second = structure->fields[first->next_same];
+      EXPECT_EQ(second->next_same, i == 0 ? static_cast<std::uint32_t>(2 * count) : 0);
+    }
+    EXPECT_EQ(structure->find(string_label(names_, "missing")), nullptr);
+    EXPECT_EQ(structure->find(identifier_label(names_, "#f0", "")), nullptr);
+  }
+}
+
+TEST_F(CompileTest, FieldsCarryAttributesAndDocumentation) {
+  const StructExpression* structure = file("// About a.\n// More.\na: 1 @go(A) @x()\n\nb: {@y(z), c: 2}");
+  ASSERT_EQ(structure->fields.size(), 2);
+  EXPECT_THAT(structure->fields[0]->documentation, ElementsAre("// About a.", "// More."));
+  EXPECT_TRUE(structure->fields[1]->documentation.empty());
+  ASSERT_EQ(structure->fields[0]->attributes.size(), 2);
+  EXPECT_EQ(structure->fields[0]->attributes[0].text, "@go(A)");
+  const auto* inner = static_cast<const StructExpression*>(structure->fields[1]->value);
+  ASSERT_EQ(inner->attributes.size(), 1);
+  EXPECT_EQ(inner->attributes[0].text, "@y(z)");
+}
+
+TEST_F(CompileTest, ExpressionsKnowTheirText) {
+  const StructExpression* structure = file("aa: 1 +  2\nX=\"b c\": X.d");
+  const auto* sum = static_cast<const Binary*>(structure->fields[0]->value);
+  EXPECT_EQ(sources_.locate(sum->position).column, 5);
+  EXPECT_EQ(sources_.locate(sum->operator_position).column, 7);
+  EXPECT_EQ(sources_.locate(sum->end_position).column, 11);
+  const Field* second = structure->fields[1];
+  EXPECT_EQ(sources_.locate(second->position).line, 2);
+  const auto* selector = static_cast<const Selector*>(second->value);
+  EXPECT_EQ(sources_.locate(selector->label_position).column, 12);
+}
+
+TEST_F(CompileTest, SizedNumbersHaveTheTextOfTheirName) {
+  const Expression* range = file("a: uint8")->fields[0]->value;
+  EXPECT_EQ(sources_.locate(range->position).column, 4);
+  EXPECT_EQ(sources_.locate(range->end_position).column, 9);
+  EXPECT_FALSE(static_cast<const Unify*>(range)->right->position.valid()) << "nothing in the source says <=255";
 }
 
 TEST_F(CompileTest, RootExpressions) {

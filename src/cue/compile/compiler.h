@@ -87,6 +87,7 @@ struct Scope {
   bool in_value = false;                      // the value of one of its fields is being compiled
   const syntax::Node* step = nullptr;         // the field or clause that leads further in, for the path of messages
   std::span<LetEntry> lets;
+  unsigned depth = 0;                         // how many scopes there are around it
   unsigned try_depth = 0;                     // how many `try`s it stands in
   std::uint32_t dynamic_aliases = 0;           // how many of its fields have an alias and a label that is computed
   std::span<const Expression*> dynamic_labels;  // theirs; null until compiled
@@ -154,6 +155,7 @@ class Compiler {
   // compile_expressions.cpp
   const Expression* compile(const syntax::Node& node);
   const Expression* compile_leaf(const syntax::Node& node);
+  const Expression* too_deep(const syntax::Node& node);
   const Expression* apply(const syntax::Node& node, const Expression* operand);
   const Expression* compile_selector(const syntax::Selector& node, const Expression* operand);
   const Expression* compile_postfix(const syntax::Postfix& node, const Expression* operand);
@@ -163,6 +165,7 @@ class Compiler {
   const Expression* compile_interpolation(const syntax::Interpolation& node);
   const Expression* compile_disjunction(const syntax::Binary& node);
   const Expression* compile_list(const syntax::ListLiteral& node);
+  const Expression* compile_element(const syntax::Node& node);
   const Expression* compile_list_elements(const syntax::ListLiteral& node);
   const EllipsisExpression* compile_ellipsis(const syntax::Ellipsis& node);
   void require_possibly_concrete(const syntax::Node& node, Operator op, const Expression* expression);
@@ -202,8 +205,10 @@ class Compiler {
   std::string_view kept_text(std::string_view text) { return names_.text(names_.intern(text)); }
 
   static constexpr std::uint32_t kNoBinding = ~0u;
-  // The parser bounds nesting well below this; trees built otherwise may not be bounded.
+  // The parser bounds nesting well below this; lets that lead to lets and trees built
+  // otherwise are not bounded. Also for scopes, since every name is looked for in all of them.
   static constexpr unsigned kMaxDepth = 2'500;
+  static constexpr unsigned kMostLetCycles = 50;
 
   base::Arena& arena_;
   base::NameTable& names_;
@@ -226,7 +231,7 @@ class Compiler {
   const Scope* pattern_scope_ = nullptr;  // while the pattern of a field is compiled: where it is declared
   unsigned depth_ = 0;
   unsigned try_depth_ = 0;
-  bool found_let_cycle_ = false;
+  unsigned let_cycles_ = 0;
 
   struct StagedError {
     Stage stage;
