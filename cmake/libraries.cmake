@@ -16,6 +16,8 @@ endif()
 pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
 pkg_check_modules(GMP REQUIRED IMPORTED_TARGET gmp)
 pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
+pkg_check_modules(MPFR REQUIRED IMPORTED_TARGET mpfr)
+pkg_check_modules(UTF8PROC REQUIRED IMPORTED_TARGET libutf8proc)
 
 if(OPM_STATIC)
   set(OPENSSL_USE_STATIC_LIBS ON)
@@ -29,6 +31,8 @@ if(OPM_STATIC)
   opm_use_archive(PkgConfig::RE2 libre2.a)
   opm_use_archive(PkgConfig::GMP libgmp.a)
   opm_use_archive(PkgConfig::YAML libyaml.a)
+  opm_use_archive(PkgConfig::MPFR libmpfr.a)
+  opm_use_archive(PkgConfig::UTF8PROC libutf8proc.a)
 
   # Debian has no libfmt.a, but its headers hold the whole library.
   add_library(fmt STATIC cmake/fmt.cpp)

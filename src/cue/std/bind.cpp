@@ -1,0 +1,79 @@
+#include "cue/std/bind.h"
+
+#include "base/unicode.h"
+
+namespace opm::cue::standard {
+
+std::string valid_text(std::string text) {
+  std::size_t bad = base::find_invalid_utf8(text);
+  if (bad == std::string::npos) return text;
+  std::string result;
+  std::size_t done = 0;
+  while (bad != std::string::npos) {
+    result.append(text, done, bad - done);
+    // A run of broken bytes becomes one replacement character.
+    while (bad < text.size() && !base::decode_utf8(std::string_view(text).substr(bad)).valid) ++bad;
+    base::append_utf8(result, base::kReplacementCharacter);
+    done = bad;
+    bad = base::find_invalid_utf8(text, done);
+  }
+  result.append(text, done);
+  return result;
+}
+
+Value make_decimal(Call& call, const base::Number& number) {
+  if (number.is_float() && number.is_integral()) {
+    if (auto whole = number.as_int(call.arena())) return call.make_number(*whole);
+  }
+  if (number.is_int() && !number.is_integral()) return call.make_number(number.as_float());
+  return call.make_number(number);
+}
+
+Value make_real(Call& call, double value) {
+  if (std::isnan(value)) return call.error("result is not a number");
+  if (std::isinf(value)) return call.error("result is infinite");
+  return call.make_float(value);
+}
+
+Value make_integer(Call& call, const Integer& value) {
+  return call.make_number(base::Number::from_mpz(call.arena(), value));
+}
+
+Integer integer_argument(Call& call, std::size_t index) {
+  Integer result;
+  base::Number number = call.number(index);
+  if (!call.failed()) number.to_mpz(result);
+  return result;
+}
+
+Value refuse(Call& call, const char* format, std::initializer_list<Argument> arguments) {
+  return call.is_validator() ? call.error(format, arguments) : call.make_bool(false);
+}
+
+Value refuse_incomplete(Call& call, const char* format, std::initializer_list<Argument> arguments) {
+  return call.is_validator() ? call.incomplete(format, arguments) : call.make_bool(false);
+}
+
+Builtin define(std::string_view name, std::initializer_list<KindSet> parameters, KindSet result, eval::BuiltinFunction function) {
+  Builtin builtin;
+  builtin.name = name;
+  for (KindSet taken : parameters) builtin.parameters.push_back({.kinds = taken});
+  builtin.result = result;
+  builtin.function = function;
+  return builtin;
+}
+
+Builtin define_on_schemas(std::string_view name, std::initializer_list<KindSet> parameters, KindSet result,
+                          eval::BuiltinFunction function) {
+  Builtin builtin = define(name, parameters, result, function);
+  builtin.non_concrete = true;
+  return builtin;
+}
+
+StandardPackage make_package(std::string_view path, std::vector<Builtin> functions, std::string_view source) {
+  for (Builtin& function : functions) function.package = path;
+  std::size_t slash = path.rfind('/');
+  return {path, slash == std::string_view::npos ? path : path.substr(slash + 1), std::move(functions), source};
+}
+
+}  // namespace opm::cue::standard

@@ -1,0 +1,244 @@
+// Makes a CUE function of a plain C++ function: the types of its parameters say which
+// kinds it takes, the type of its result what it gives. So the functions of a package
+// know nothing of evaluation and can be tested on their own.
+//
+//   std::int64_t count(std::string_view text, std::string_view part);
+//   bind<count>("Count")
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <expected>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "base/number.h"
+#include "cue/eval/builtin.h"
+#include "cue/std/integer.h"
+
+namespace opm::cue::standard {
+
+using eval::Argument;
+using eval::Builtin;
+using eval::Call;
+using eval::KindSet;
+using eval::Parameter;
+using eval::StandardPackage;
+using eval::Value;
+namespace kinds = eval::kinds;
+
+// A parameter that may be bytes or a string.
+struct BytesView {
+  std::string_view bytes;
+};
+// A result of kind bytes.
+struct ByteString {
+  std::string bytes;
+  bool operator==(const ByteString&) const = default;
+};
+// A number whose kind follows its value, as CUE has it for decimals that its functions
+// return: 2.50 is a float, 2.0 becomes the int 2.
+struct Decimal {
+  base::Number number;
+};
+// A number that is an int.
+struct Whole {
+  base::Number number;
+};
+
+// What a function that can fail gives: a result, or what is wrong.
+template <typename T>
+using Result = std::expected<T, std::string>;
+inline std::unexpected<std::string> wrong(std::string message) { return std::unexpected(std::move(message)); }
+
+// Ends of what one call may make, so that a short file cannot fill the memory.
+inline constexpr std::int64_t kMaxRepeatCount = 1'000'000;  // CUE's own
+inline constexpr std::size_t kMaxResultBytes = 256u << 20;
+inline constexpr std::size_t kMaxResultElements = 10'000'000;
+inline constexpr std::size_t kMaxIntegerBits = 1u << 20;
+
+// Invalid UTF-8 in a string result becomes U+FFFD, as CUE has it.
+std::string valid_text(std::string text);
+// An int where the value is integral, else a float.
+Value make_decimal(Call& call, const base::Number& number);
+Value make_real(Call& call, double value);
+Value make_integer(Call& call, const Integer& value);
+Integer integer_argument(Call& call, std::size_t index);
+// The error of a check: a validator reports it, a function called with all its
+// arguments just gives false.
+Value refuse(Call& call, const char* format, std::initializer_list<Argument> arguments);
+Value refuse_incomplete(Call& call, const char* format, std::initializer_list<Argument> arguments);
+
+// How a parameter of a C++ type is read from a call. A type that takes no argument of
+// the call (the arena) has no kinds.
+template <typename T>
+struct ArgumentOf;
+template <>
+struct ArgumentOf<std::string_view> {
+  static constexpr KindSet kinds_taken = kinds::string;
+  static std::string_view read(Call& call, std::size_t index) { return call.string(index); }
+};
+template <>
+struct ArgumentOf<BytesView> {
+  static constexpr KindSet kinds_taken = kinds::string | kinds::bytes;
+  static BytesView read(Call& call, std::size_t index) { return {call.bytes(index)}; }
+};
+template <>
+struct ArgumentOf<bool> {
+  static constexpr KindSet kinds_taken = kinds::boolean;
+  static bool read(Call& call, std::size_t index) { return call.boolean(index); }
+};
+template <>
+struct ArgumentOf<std::int64_t> {
+  static constexpr KindSet kinds_taken = kinds::integer;
+  static std::int64_t read(Call& call, std::size_t index) { return call.int64(index); }
+};
+template <>
+struct ArgumentOf<std::uint64_t> {
+  static constexpr KindSet kinds_taken = kinds::integer;
+  static std::uint64_t read(Call& call, std::size_t index) { return call.uint64(index); }
+};
+template <>
+struct ArgumentOf<Integer> {
+  static constexpr KindSet kinds_taken = kinds::integer;
+  static Integer read(Call& call, std::size_t index) { return integer_argument(call, index); }
+};
+template <>
+struct ArgumentOf<double> {
+  static constexpr KindSet kinds_taken = kinds::number;
+  static double read(Call& call, std::size_t index) { return call.real(index); }
+};
+template <>
+struct ArgumentOf<base::Number> {
+  static constexpr KindSet kinds_taken = kinds::number;
+  static base::Number read(Call& call, std::size_t index) { return call.number(index); }
+};
+template <>
+struct ArgumentOf<std::vector<std::string_view>> {
+  static constexpr KindSet kinds_taken = kinds::list;
+  static std::vector<std::string_view> read(Call& call, std::size_t index) { return call.strings(index); }
+};
+
+// How a result of a C++ type becomes a value.
+template <typename T>
+struct ResultOf;
+template <>
+struct ResultOf<bool> {
+  static constexpr KindSet kinds_given = kinds::boolean;
+  static Value make(Call& call, bool value) { return call.make_bool(value); }
+};
+template <>
+struct ResultOf<std::int64_t> {
+  static constexpr KindSet kinds_given = kinds::integer;
+  static Value make(Call& call, std::int64_t value) { return call.make_int(value); }
+};
+template <>
+struct ResultOf<Integer> {
+  static constexpr KindSet kinds_given = kinds::integer;
+  static Value make(Call& call, const Integer& value) { return make_integer(call, value); }
+};
+template <>
+struct ResultOf<double> {
+  static constexpr KindSet kinds_given = kinds::number;
+  static Value make(Call& call, double value) { return make_real(call, value); }
+};
+template <>
+struct ResultOf<Whole> {
+  static constexpr KindSet kinds_given = kinds::integer;
+  static Value make(Call& call, const Whole& value) { return call.make_number(value.number); }
+};
+template <>
+struct ResultOf<Decimal> {
+  static constexpr KindSet kinds_given = kinds::number;
+  static Value make(Call& call, const Decimal& value) { return make_decimal(call, value.number); }
+};
+template <>
+struct ResultOf<std::string> {
+  static constexpr KindSet kinds_given = kinds::string;
+  static Value make(Call& call, std::string value) { return call.make_string(valid_text(std::move(value))); }
+};
+template <>
+struct ResultOf<ByteString> {
+  static constexpr KindSet kinds_given = kinds::string | kinds::bytes;
+  static Value make(Call& call, ByteString value) { return call.make_bytes(std::move(value.bytes)); }
+};
+template <typename T>
+struct ResultOf<std::vector<T>> {
+  static constexpr KindSet kinds_given = kinds::list;
+  static Value make(Call& call, std::vector<T> items) {
+    if (items.size() > kMaxResultElements) return call.error("list of more than {} elements", {std::int64_t{kMaxResultElements}});
+    std::vector<Value> values;
+    values.reserve(items.size());
+    for (T& item : items) values.push_back(ResultOf<T>::make(call, std::move(item)));
+    return call.make_list(values);
+  }
+};
+template <typename T>
+struct ResultOf<Result<T>> {
+  static constexpr KindSet kinds_given = ResultOf<T>::kinds_given;
+  static Value make(Call& call, Result<T> result) {
+    if (!result) return call.error_text(std::move(result).error());
+    return ResultOf<T>::make(call, std::move(*result));
+  }
+};
+
+template <typename Signature>
+struct Binding;
+template <typename R, typename... P>
+struct Binding<R (*)(P...)> {
+  static std::vector<Parameter> parameters() { return {Parameter{.kinds = ArgumentOf<std::remove_cvref_t<P>>::kinds_taken}...}; }
+  static constexpr KindSet result = ResultOf<R>::kinds_given;
+  template <auto function>
+  static Value run(Call& call) {
+    return run<function>(call, std::index_sequence_for<P...>{});
+  }
+  template <auto function, std::size_t... I>
+  static Value run(Call& call, std::index_sequence<I...>) {
+    // Braces, so that arguments are read from left to right and the first failure is told.
+    std::tuple<std::remove_cvref_t<P>...> arguments{ArgumentOf<std::remove_cvref_t<P>>::read(call, I)...};
+    if (call.failed()) return call.failure();
+    return ResultOf<R>::make(call, std::apply(function, std::move(arguments)));
+  }
+};
+// A function that makes numbers gets the arena as well.
+template <typename R, typename... P>
+struct Binding<R (*)(base::Arena&, P...)> {
+  static std::vector<Parameter> parameters() { return {Parameter{.kinds = ArgumentOf<std::remove_cvref_t<P>>::kinds_taken}...}; }
+  static constexpr KindSet result = ResultOf<R>::kinds_given;
+  template <auto function>
+  static Value run(Call& call) {
+    return run<function>(call, std::index_sequence_for<P...>{});
+  }
+  template <auto function, std::size_t... I>
+  static Value run(Call& call, std::index_sequence<I...>) {
+    std::tuple<std::remove_cvref_t<P>...> arguments{ArgumentOf<std::remove_cvref_t<P>>::read(call, I)...};
+    if (call.failed()) return call.failure();
+    return ResultOf<R>::make(call, std::apply([&](auto&&... a) { return function(call.arena(), a...); }, std::move(arguments)));
+  }
+};
+
+template <auto function>
+Builtin bind(std::string_view name) {
+  using Bound = Binding<std::decay_t<decltype(function)>>;
+  Builtin builtin;
+  builtin.name = name;
+  builtin.parameters = Bound::parameters();
+  builtin.result = Bound::result;
+  builtin.function = &Bound::template run<function>;
+  return builtin;
+}
+
+// A function that needs the call itself.
+Builtin define(std::string_view name, std::initializer_list<KindSet> parameters, KindSet result, eval::BuiltinFunction function);
+// The same, and its arguments need not be concrete.
+Builtin define_on_schemas(std::string_view name, std::initializer_list<KindSet> parameters, KindSet result,
+                          eval::BuiltinFunction function);
+
+StandardPackage make_package(std::string_view path, std::vector<Builtin> functions, std::string_view source = {});
+
+}  // namespace opm::cue::standard
