@@ -34,7 +34,8 @@ enum class ValueKind : std::uint8_t {
   basic_type,   // kinds() says which; top is all of them
   bound,        // >=1, =~"x", !=null
   validator,    // strings.MinRunes(3)
-  conjunction,  // several of the three above
+  conjunction,  // several values at once: and([...]), or several of the three above
+  disjunction,  // any of several values: or([...])
   builtin,      // a function
   node,
   error,

@@ -1,0 +1,395 @@
+// Closedness: which fields a node may have.
+//
+// Each use of a definition or of close() in a node gets an id and is a requirement:
+// every field must have evidence that the definition allows it. What the definition
+// brings in carries the id, so a field has evidence if one of its conjuncts does.
+// Ids contain each other (a reference within a definition has an id of its own,
+// contained in the definition's), and containment counts.
+//
+// Embedding widens: an embedded definition does not restrict the fields beside it, but
+// the literal around it becomes closed. So literals with embeddings and embeddings have
+// ids too, ignored as requirements until a definition among them activates the literal.
+#include <algorithm>
+
+#include "cue/eval/evaluator.h"
+
+namespace opm::cue::eval {
+
+namespace {
+
+bool always_allowed(Label label) { return label.is_hidden() || label.is_definition() || !label.valid(); }
+
+const RequirementSet* find_set(const ArenaVector<RequirementSet>& sets, ClosingId id) {
+  if (id == 0) return nullptr;
+  for (const RequirementSet& set : sets) {
+    if (set.id == id) return &set;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+ClosingId Evaluator::next_closing_id(Position position) {
+  if (closing_.empty()) closing_.push_back({0, {}});
+  closing_.push_back({0, position});
+  return static_cast<ClosingId>(closing_.size() - 1);
+}
+
+void Evaluator::add_link(State& state, ClosingId from, ClosingId to) {
+  if (from == 0 || from == to) return;
+  if (from < to && closing_[to].parent == 0) {
+    closing_[to].parent = from;
+    return;
+  }
+  state.requirements_computed = false;
+  state.requirement_sets.clear();
+  state.flat_links_computed = false;
+  for (const ClosingLink& link : state.links) {
+    if (link.from == from && link.to == to) return;
+  }
+  state.links.push(arena_, {from, to});
+}
+
+void Evaluator::update_evidence(State& state, const Provenance& provenance, std::uint8_t flags) {
+  for (Evidence& found : state.evidence) {
+    if (found.id == provenance.id) {
+      found.flags |= flags;
+      return;
+    }
+  }
+  state.evidence.push(arena_, {provenance.id, provenance.embedding, flags});
+}
+
+Provenance Evaluator::add_reference_requirement(State& state, Position position, Node* target, Provenance provenance,
+                                                bool force_ignore) {
+  bool closes_outer = provenance.from_definition && provenance.from_embedding && !provenance.opened &&
+                      !provenance.conjunction_opened;
+  if (closes_outer && !force_ignore) {
+    ClosingId outer = provenance.outer;
+    for (std::uint32_t i = state.requirements.size(); i-- > 0;) {
+      Requirement& requirement = state.requirements[i];
+      if (outer != 0 && requirement.id == outer) {
+        requirement.ignored = false;
+        if (target->closed_recursively) requirement.recursive = true;
+        outer = requirement.parent;
+      }
+    }
+  }
+
+  bool ignored;
+  if (force_ignore || provenance.opened) {
+    ignored = true;
+  } else if (provenance.embedding != 0 || provenance.outer == 0) {
+    // Within one embedding, definitions must agree with each other: {#A & #B}.
+    ignored = !(provenance.from_definition || target->closed_once || target->closed_recursively);
+  } else {
+    ignored = provenance.from_embedding;
+  }
+
+  ClosingId id = 0;
+  for (Requirement& requirement : state.requirements) {
+    if (requirement.target == target) {
+      id = requirement.id;
+      if (requirement.ignored && !ignored) {
+        requirement.ignored = false;
+        requirement.parent = provenance.outer;
+        requirement.embedding = provenance.embedding;
+      }
+      break;
+    }
+  }
+  if (id == 0 || provenance.embedding != 0) {
+    ClosingId next = next_closing_id(position);
+    if (id != 0) add_link(state, next, id);
+    id = next;
+    state.requirements.push(arena_, {target, id, provenance.outer, provenance.embedding, ignored, RequirementKind::reference,
+                                     target->closed_recursively, provenance.conjunction_opened});
+  }
+  ClosingId source = provenance.id;
+  provenance.id = id;
+  add_link(state, source, id);
+  return provenance;
+}
+
+Provenance Evaluator::new_requirement(State& state, Position position, Provenance provenance, RequirementKind kind) {
+  ClosingId id = next_closing_id(position);
+  add_link(state, provenance.id, id);
+  ClosingId parent = provenance.id;
+  provenance.id = id;
+  if (kind == RequirementKind::embedding) {
+    provenance.embedding = id;
+  } else {
+    provenance.outer = id;
+  }
+  state.requirements.push(arena_, {nullptr, id, parent, provenance.embedding, true, kind, provenance.from_definition, false});
+  return provenance;
+}
+
+Provenance Evaluator::inject_embedding(State& state, const Expression* expression, Provenance provenance) {
+  if (expression->features.explicit_open) return provenance;
+  provenance.from_embedding = true;
+  if (expression->kind == compile::ExpressionKind::binary) return provenance;
+  return new_requirement(state, expression->position, provenance, RequirementKind::embedding);
+}
+
+Provenance Evaluator::split_struct(State& state, const compile::StructExpression* literal, Provenance provenance) {
+  if (literal->features.explicit_open) return provenance;
+  if (provenance.outer != 0 || provenance.from_embedding || literal->is_file) return provenance;
+  return new_requirement(state, literal->position, provenance, RequirementKind::structure);
+}
+
+bool Evaluator::contains_id(State& state, ClosingId node, ClosingId child) {
+  if (node == child) return true;
+  if (!state.flat_links_computed) {
+    state.flat_links.clear();
+    for (State* s = &state; s != nullptr;) {
+      for (const ClosingLink& link : s->links) state.flat_links.push(arena_, link);
+      Node* parent = s->node->parent;
+      s = parent != nullptr ? parent->state : nullptr;
+    }
+    std::sort(state.flat_links.begin(), state.flat_links.end(),
+              [](const ClosingLink& a, const ClosingLink& b) { return a.to > b.to; });
+    state.flat_links_computed = true;
+  }
+  return contains_id_below(state, node, child, child);
+}
+
+bool Evaluator::contains_id_below(State& state, ClosingId node, ClosingId child, ClosingId start) {
+  std::uint32_t cursor = 0;
+  const ArenaVector<ClosingLink>& links = state.flat_links;
+  for (ClosingId id = child; id != 0;) {
+    if (id == node) return true;
+    while (cursor < links.size() && links[cursor].to > id) ++cursor;
+    for (; cursor < links.size() && links[cursor].to == id; ++cursor) {
+      ClosingId from = links[cursor].from;
+      if (from != child && contains_id_below(state, node, from, start)) return true;
+    }
+    id = closing_[id].parent;
+    if (id == start) return false;
+  }
+  return child == node;
+}
+
+bool Evaluator::has_evidence_for(State& state, const ArenaVector<RequirementSet>& sets, const RequirementSet& set,
+                                 std::span<const Evidence> found) {
+  for (const Evidence& evidence : found) {
+    if (contains_id(state, set.id, evidence.id)) return true;
+  }
+  const RequirementSet* embedding = find_set(sets, set.embedding);
+  if (embedding == nullptr) return false;
+
+  if (set.conjunction_opened && set.parent == 0) {
+    for (const Evidence& evidence : found) {
+      if (contains_id(state, embedding->id, evidence.embedding)) return false;
+    }
+    return true;
+  }
+
+  const RequirementSet* outer = find_set(sets, set.parent);
+  for (const Evidence& evidence : found) {
+    if (contains_id(state, embedding->id, evidence.embedding)) continue;  // from within the embedding
+    if (set.parent == 0) {
+      if (embedding->parent != 0 && find_set(sets, embedding->parent) == nullptr) continue;
+      return true;
+    }
+    if (outer == nullptr || outer->removed) return true;
+    // Beside the embedding, in the same literal: added there on purpose.
+    if (contains_id(state, outer->id, evidence.id)) return true;
+  }
+  return false;
+}
+
+bool Evaluator::has_evidence_for_all(State& state, const ArenaVector<RequirementSet>& sets, std::span<const Evidence> found) {
+  for (const RequirementSet& set : sets) {
+    if (set.ignored || set.removed) continue;
+    if (!has_evidence_for(state, sets, set, found)) return false;
+  }
+  return true;
+}
+
+ClosingId Evaluator::parent_ellipsis(State& state, const RequirementSet& set, std::span<const Evidence> found) {
+  for (const Evidence& evidence : found) {
+    if ((evidence.flags & evidence::ellipsis) == 0) continue;
+    if (contains_id(state, set.id, evidence.id)) return evidence.id;
+  }
+  return 0;
+}
+
+// A requirement whose conjuncts here are all `_` or end in `...` asks for nothing more.
+void Evaluator::filter_top(State& state, ArenaVector<RequirementSet>& sets, std::span<const Evidence> parent_evidence) {
+  std::uint32_t kept = 0;
+  for (std::uint32_t i = 0; i < sets.size(); ++i) {
+    RequirementSet set = sets[i];
+    std::uint8_t flags = 0;
+    bool has_any = false;
+    for (const Evidence& found : state.evidence) {
+      if (!contains_id(state, set.id, found.id)) continue;
+      has_any = true;
+      std::uint8_t own = found.flags;
+      if (found.id < set.id) own &= static_cast<std::uint8_t>(~evidence::structure);
+      flags |= own;
+    }
+    if (((flags & evidence::top) && !(flags & evidence::structure)) || (flags & evidence::open_validator)) continue;
+    if (!(has_any && set.kind != RequirementKind::structure)) {
+      ClosingId id = parent_ellipsis(state, set, parent_evidence);
+      if (id != 0) {
+        if (!has_any) {
+          set.removed = true;
+        } else {
+          bool any = false;
+          for (const Evidence& found : state.evidence) any = any || contains_id(state, id, found.id);
+          if (!any) set.removed = true;
+        }
+      }
+    }
+    sets[kept++] = set;
+  }
+  sets.truncate(kept);
+}
+
+ArenaVector<RequirementSet>& Evaluator::requirement_sets(State& state) {
+  if (state.requirements_computed) return state.requirement_sets;
+  ArenaVector<RequirementSet> sets;
+  Node* parent = state.node->parent;
+  State* parent_state = parent != nullptr && !state.drop_parent_requirements ? parent->state : nullptr;
+  if (parent_state != nullptr) {
+    for (RequirementSet set : requirement_sets(*parent_state)) {
+      if (set.once) set.ignored = true;
+      sets.push(arena_, set);
+    }
+  }
+  std::uint32_t inherited = sets.size();
+  for (const Requirement& requirement : state.requirements) {
+    if (requirement.ignored && requirement.kind == RequirementKind::reference) continue;
+    bool known = false;
+    for (const RequirementSet& set : sets) known = known || set.id == requirement.id;
+    if (known) continue;
+    bool once = false;
+    if (requirement.kind != RequirementKind::embedding) {
+      once = requirement.target != nullptr && requirement.target->closed_once;
+      if (!requirement.ignored && !requirement.recursive) once = true;
+    }
+    sets.push(arena_, {requirement.id, requirement.parent, requirement.embedding, requirement.kind, once,
+                       requirement.ignored, false, requirement.conjunction_opened});
+    if (requirement.parent != 0 && !requirement.ignored) {
+      ClosingId outer = requirement.parent;
+      for (std::uint32_t i = inherited; i-- > 0 && outer != 0;) {
+        RequirementSet& set = sets[i];
+        if (set.id != outer) continue;
+        set.once = set.ignored ? !requirement.recursive : (set.once && !requirement.recursive);
+        set.ignored = false;
+        outer = set.parent;
+      }
+    }
+  }
+  if (always_allowed(state.node->label) && parent != nullptr) {
+    std::uint32_t kept = 0;
+    for (std::uint32_t i = 0; i < sets.size(); ++i) {
+      bool any = false;
+      for (const Evidence& found : state.evidence) any = any || contains_id(state, sets[i].id, found.id);
+      if (any) sets[kept++] = sets[i];
+    }
+    sets.truncate(kept);
+  }
+  std::span<const Evidence> parent_evidence;
+  if (parent != nullptr && parent->state != nullptr) parent_evidence = parent->state->evidence.span();
+  filter_top(state, sets, parent_evidence);
+  state.requirement_sets = sets;
+  state.requirements_computed = true;
+  return state.requirement_sets;
+}
+
+const Error* Evaluator::not_allowed_error(Node* arc) {
+  std::vector<Position> positions;
+  for (const Conjunct& conjunct : arc->conjuncts) {
+    if (conjunct.expression != nullptr && conjunct.expression->position.valid()) {
+      positions.push_back(conjunct.expression->position);
+    } else if (conjunct.expression == nullptr && conjunct.value.position.valid()) {
+      positions.push_back(conjunct.value.position);
+    }
+  }
+  std::vector<Position> unique;
+  for (Position position : positions) {
+    if (std::find(unique.begin(), unique.end(), position) == unique.end()) unique.push_back(position);
+  }
+  Node* saved = std::exchange(current_, arc);
+  Error* error = copy_error(*make_error(ErrorCode::evaluation, {}, "field not allowed"));
+  current_ = saved;
+  error->from_close_check = true;
+  error->positions = arena_.copy(unique);
+  return error;
+}
+
+void Evaluator::check_closedness(State& state) {
+  Node* node = state.node;
+  if (node->arcs.empty()) return;
+  if (node->base == BaseKind::error && !node->error->from_close_check) return;
+  ArenaVector<RequirementSet>& base = requirement_sets(state);
+  if (base.empty()) return;
+  bool any_active = false;
+  for (RequirementSet& set : base) {
+    if (parent_ellipsis(state, set, state.evidence.span()) != 0) set.removed = true;
+    any_active = any_active || (!set.ignored && !set.removed);
+  }
+  if (!any_active) return;
+
+  const Error* errors = nullptr;
+  for (Node* original : node->arcs) {
+    if (always_allowed(original->label)) continue;
+    Node* arc = disjunct_node(original);
+    if (arc->base == BaseKind::error && !arc->error->from_close_check) continue;
+    State* arc_state = arc->state;
+    if (arc_state == nullptr) continue;
+    if (has_evidence_for_all(*arc_state, base, arc_state->evidence.span())) continue;
+    if (original->arc == ArcKind::optional || original->arc == ArcKind::absent) continue;
+    const Error* error = not_allowed_error(original);
+    set_base_error(value_node(original) == arc ? arc : original, error);
+    errors = combine(errors, error);
+  }
+  if (errors != nullptr) add_child_error(state, errors);
+}
+
+// As the API asks it of a finalized node.
+bool Evaluator::accepts(Node* node, Label label) {
+  if (label.is_definition() || label.is_hidden()) return true;
+  node = value_node(node);
+  if (node->base == BaseKind::disjunction) {
+    for (Node* disjunct : node->disjuncts) {
+      if (accepts(disjunct, label)) return true;
+    }
+    return false;
+  }
+  if (label.is_integer()) {
+    if (node->base == BaseKind::list) {
+      std::uint32_t count = 0;
+      for (Node* arc : node->arcs) count += arc->label.is_integer();
+      return label.index() < count || node->list_is_open;
+    }
+    return (kinds_of(Value::of_node(node)) & kinds::list) != 0;
+  }
+  KindSet kind_set = kinds_of(Value::of_node(node));
+  if (!(kind_set & kinds::structure)) {
+    bool was_struct = node->state != nullptr && node->state->has_struct;
+    if (kind_set != kinds::bottom || !was_struct) return false;
+  }
+  if (node->has_ellipsis || !is_closed_struct(node)) return true;
+  if (Node* arc = find_arc(node, label); arc != nullptr && arc->arc != ArcKind::absent) return true;
+  State* state = node->state;
+  if (state == nullptr) return false;
+  if (find_optional(node, label) != nullptr) return true;
+  for (const PatternConstraint& pattern : state->patterns) {
+    if (matches_pattern(pattern.pattern, label)) return true;
+  }
+  return false;
+}
+
+bool Evaluator::is_closed_struct(Node* node) {
+  if (node->base == BaseKind::forward) return node->closed_recursively && !node->has_ellipsis;
+  if (node->base != BaseKind::structure && node->base != BaseKind::disjunction &&
+      !(node->base == BaseKind::error && node->state != nullptr && node->state->is_struct)) {
+    return false;
+  }
+  return node->closed_recursively || node->closed_once;
+}
+
+}  // namespace opm::cue::eval

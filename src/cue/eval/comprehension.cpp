@@ -1,0 +1,141 @@
+// Comprehensions: clauses that yield the scopes in which the body is inserted.
+#include "cue/eval/evaluator.h"
+
+namespace opm::cue::eval {
+
+Node* Evaluator::for_source(const Expression* source, Scope* scope, const Error** error) {
+  ++in_detached_;
+  Value value = unify_node(source, scope);
+  --in_detached_;
+  if (value.is_error()) {
+    *error = value.error;
+    return nullptr;
+  }
+  if (value.is_node()) {
+    Node* node = value_node(value.node);
+    if (node->status != Status::finalized) {
+      initialize(node);
+      if (node->base != BaseKind::forward) {
+        State& state = *node->state;
+        // All fields must be there, though not their values.
+        settle(node);
+        if (value_node(node) == node && node->base != BaseKind::disjunction) {
+          bool own = state.running_tasks > 0;
+          if (!own && (!tasks_done(state))) {
+            for (const Task& task : state.tasks) {
+              if (task.state == TaskState::blocked && task.error != nullptr) {
+                *error = task.error;
+                return nullptr;
+              }
+            }
+          }
+          if (!own) conclude(state);
+        }
+      }
+      value = Value::of_node(value_node(node));
+    }
+  }
+  value = take_default(value);
+  if (value.is_error()) {
+    *error = value.error;
+    return nullptr;
+  }
+  if (!value.exists()) {
+    *error = make_error(ErrorCode::incomplete, source->position, "cannot range over {} (incomplete)", {source});
+    return nullptr;
+  }
+  if (value.is_node()) {
+    Node* node = value_node(value.node);
+    if (node->base == BaseKind::error) {
+      *error = node->error;
+      return nullptr;
+    }
+    if (node->base == BaseKind::structure || node->base == BaseKind::list) return node;
+    if (node->base == BaseKind::unknown && node->state != nullptr) {
+      if (node->state->is_struct || node->state->has_struct) return node;
+      if (node->state->errors != nullptr) {
+        *error = node->state->errors;
+        return nullptr;
+      }
+    }
+    value = unwrap(value);
+  }
+  KindSet kind_set = kinds_of(value);
+  if (kind_set & kinds::composite) {
+    *error = make_error(ErrorCode::incomplete, source->position, "cannot range over {} (incomplete type {})",
+                        {source, Argument::of_kinds(kind_set)});
+  } else {
+    *error = make_error(ErrorCode::evaluation, source->position, "cannot range over {} (found {}, want list or struct)",
+                        {source, Argument::of_kinds(kind_set)});
+  }
+  return nullptr;
+}
+
+const Error* Evaluator::run_clauses(const compile::Comprehension& comprehension, std::size_t index, Scope* scope,
+                                    std::vector<Scope*>& out) {
+  if (!step()) return nullptr;
+  if (index == comprehension.clauses.size()) {
+    out.push_back(scope);
+    return nullptr;
+  }
+  const compile::Clause& clause = comprehension.clauses[index];
+  switch (clause.kind) {
+    case compile::ClauseKind::if_: {
+      Value condition = evaluate_value(clause.expression, scope);
+      if (condition.is_error()) return condition.error;
+      if (condition.kind != ValueKind::boolean) {
+        KindSet kind_set = kinds_of(condition);
+        if (!condition.exists() || (!is_concrete(condition) && (kind_set & kinds::boolean))) {
+          return make_error(ErrorCode::incomplete, condition.position, "incomplete {}: {}",
+                            {Argument::of_kinds(kinds::boolean), condition});
+        }
+        return make_error(ErrorCode::evaluation, clause.expression->position, "cannot use {} (type {}) as type {}",
+                          {condition, Argument::of_kinds(kind_set), Argument::of_kinds(kinds::boolean)});
+      }
+      if (!condition.boolean_value) return nullptr;
+      return run_clauses(comprehension, index + 1, scope, out);
+    }
+    case compile::ClauseKind::let: {
+      Scope* inner = make_scope(scope, nullptr);
+      inner->clause_let = clause.expression;
+      return run_clauses(comprehension, index + 1, inner, out);
+    }
+    case compile::ClauseKind::for_: {
+      const Error* error = nullptr;
+      Node* source = for_source(clause.expression, scope, &error);
+      if (source == nullptr) return error;
+      if (source->status != Status::finalized && source->state != nullptr) source->state->fields_frozen = true;
+      for (std::uint32_t i = 0; i < source->arcs.size(); ++i) {
+        Node* arc = source->arcs[i];
+        if (!arc->label.is_regular()) continue;
+        if (arc->arc == ArcKind::required) {
+          return make_error(ErrorCode::incomplete, clause.expression->position,
+                            "missing required field in for comprehension: {}", {arc->label});
+        }
+        if (arc->arc != ArcKind::member) continue;
+        Scope* inner = make_scope(scope, nullptr);
+        inner->value = arc;
+        if (clause.has_key) inner->key = label_value(arc->label);
+        if (const Error* failed = run_clauses(comprehension, index + 1, inner, out)) return failed;
+      }
+      return nullptr;
+    }
+    case compile::ClauseKind::try_: {
+      const Expression* body = clause.expression != nullptr ? clause.expression : comprehension.body;
+      Node* trial = make_inline(scope != nullptr ? scope->node : nullptr, body, scope, provenance_);
+      bool skipped = false;
+      initialize(trial);
+      trial->state->try_skipped = &skipped;
+      finalize(trial);
+      trial->state->try_skipped = nullptr;
+      if (skipped) return nullptr;
+      if (clause.expression == nullptr) return run_clauses(comprehension, index + 1, scope, out);
+      Scope* inner = make_scope(scope, nullptr);
+      inner->clause_let = clause.expression;
+      return run_clauses(comprehension, index + 1, inner, out);
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace opm::cue::eval

@@ -1,0 +1,142 @@
+// Structural cycles. A conjunct remembers the references it came through; one that
+// leads to an ancestor, or to a node that it came through before, repeats structure.
+// That is an error unless some other conjunct of the node brings structure of its own.
+// Conjuncts of optional fields, patterns and disjuncts may go round once more, since
+// nothing may ever ask for what they would repeat.
+#include "cue/eval/evaluator.h"
+
+namespace opm::cue::eval {
+
+namespace {
+
+// Nodes are compared by what they stand for.
+Node* identity(Node* node) {
+  if (node == nullptr) return nullptr;
+  return value_node(node);
+}
+
+bool same(Node* a, Node* b) { return a == b || identity(a) == identity(b); }
+
+bool has_disjunction_conjunct(const Node* node) {
+  for (const Conjunct& conjunct : node->conjuncts) {
+    const Expression* expression = conjunct.expression;
+    if (expression == nullptr) continue;
+    if (expression->kind == compile::ExpressionKind::field) {
+      expression = static_cast<const compile::Field*>(expression)->value;
+    }
+    if (expression->kind == compile::ExpressionKind::disjunction) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool Evaluator::has_depth_cycle(Node* node) const {
+  if (node->state == nullptr || node->status == Status::finalized) return false;
+  return node->state->active_depth > 0 && node->state->active_depth < depth_;
+}
+
+bool Evaluator::has_ancestor(State& state, Node* node) const {
+  if (has_depth_cycle(node)) return true;
+  Node* target = identity(node);
+  for (Node* parent = state.node->parent; parent != nullptr; parent = parent->parent) {
+    if (parent == node || identity(parent) == target) return true;
+  }
+  return false;
+}
+
+// True: the reference adds nothing, or must wait for a conjunct that is not cyclic.
+bool Evaluator::detect_cycle(State& state, Node* target, Scope* scope, const Expression* reference,
+                             Provenance& provenance) {
+  if (has_ancestor(state, target)) return mark_cyclic(state, target, scope, reference, provenance, false);
+  if (state.has_non_cyclic && provenance.cycle == CycleKind::maybe) return false;
+
+  bool chain_step = false;
+  for (const ReferenceStep* step = provenance.steps; step != nullptr; step = step->next) {
+    if (same(step->target, target)) {
+      if (same(step->node, state.node)) return true;  // a reference cycle: says nothing new
+      if (provenance.cycle == CycleKind::optional && state.has_non_cyclic) {
+        provenance.cycle = CycleKind::maybe;
+        if (step->depth == state.depth) return true;  // a pattern that matches itself
+        provenance.steps = nullptr;
+        return false;
+      }
+      // Another reference that reaches a node with structure of its own is a definition
+      // used again elsewhere, not one that feeds itself.
+      bool feeds_itself = state.node->is_dynamic && target->status != Status::finalized && has_disjunction_conjunct(target);
+      if (step->reference != reference && state.has_non_cycle && state.has_non_cyclic && !feeds_itself) continue;
+      return mark_cyclic(state, target, scope, reference, provenance, true);
+    }
+    if (step->reference == reference && target->not_rooted) {
+      if (same(step->node, state.node)) {
+        if (chain_step) continue;
+        Node* from = scope != nullptr ? scope->node : nullptr;
+        if (from != nullptr &&
+            (same(from, state.node) || (step->target->parent != nullptr && same(from, step->target->parent)))) {
+          chain_step = true;
+          continue;
+        }
+        return mark_cyclic(state, target, scope, reference, provenance, true);
+      }
+      Node* parent = target->parent;
+      if (step->target->not_rooted && parent != nullptr && parent->is_dynamic && parent->parent == nullptr &&
+          parent->state != nullptr && parent->state->has_ancestor_cycle) {
+        return mark_cyclic(state, target, scope, reference, provenance, false);
+      }
+    }
+  }
+  provenance.steps = arena_.make<ReferenceStep>(reference, identity(target), identity(state.node), provenance.steps, state.depth);
+  return false;
+}
+
+bool Evaluator::mark_cyclic(State& state, Node* target, Scope* scope, const Expression* reference, Provenance& provenance,
+                            bool path_only) {
+  provenance.cycle = CycleKind::cyclic;
+  state.has_cyclic_conjunct = true;
+  if (!path_only) state.has_ancestor_cycle = true;
+  bool has_other = path_only ? (state.has_non_cyclic || state.has_non_cycle) : state.has_non_cycle;
+  if (has_other || scope == nullptr) return false;
+  Conjunct conjunct;
+  conjunct.expression = reference;
+  conjunct.scope = scope;
+  conjunct.provenance = provenance;
+  state.cyclic_conjuncts.push(arena_, {conjunct, target});
+  return true;
+}
+
+void Evaluator::mark_non_cyclic(State& state, const Provenance& provenance) {
+  if (provenance.cycle <= CycleKind::optional) state.has_non_cyclic = true;
+}
+
+// A conjunct that brings a value or structure: if it is not part of a cycle itself,
+// the cyclic ones that waited for it may go on.
+void Evaluator::update_cyclic_status(State& state, const Provenance& provenance) {
+  state.has_field_value = true;
+  if (provenance.cycle == CycleKind::cyclic) return;
+  state.has_non_cycle = true;
+  if (state.cyclic_conjuncts.empty()) return;
+  ArenaVector<CyclicConjunct> waiting = state.cyclic_conjuncts;
+  state.cyclic_conjuncts = {};
+  for (const CyclicConjunct& cyclic : waiting) {
+    if (cyclic.target != nullptr) {
+      schedule_target(state, cyclic.conjunct, cyclic.target, cyclic.conjunct.provenance);
+    } else {
+      schedule(state, cyclic.conjunct, cyclic.conjunct.provenance);
+    }
+  }
+}
+
+bool Evaluator::only_cyclic_conjuncts(const State& state) const {
+  return (state.has_ancestor_cycle && !state.has_non_cycle) || (state.has_cyclic_conjunct && !state.has_non_cyclic);
+}
+
+void Evaluator::report_cycle(State& state) {
+  Node* saved = std::exchange(current_, state.node);
+  add_error(state, make_error(ErrorCode::structural_cycle, {}, "structural cycle"));
+  current_ = saved;
+  state.node->arcs.clear();
+  state.node->arc_table = nullptr;
+  state.node->arc_table_size = 0;
+}
+
+}  // namespace opm::cue::eval

@@ -1,0 +1,679 @@
+// Disjunctions: the cross product of a node's disjunctions with what else is known of
+// it, one disjunction at a time, dropping what fails and what repeats.
+//
+// A disjunct is a copy of the node's conjuncts-turned-fields with one alternative
+// added. Most alternatives are never copied: those whose kind can't match are left out
+// first, and when one is left it goes into the node itself.
+#include <algorithm>
+
+#include "cue/eval/evaluator.h"
+
+namespace opm::cue::eval {
+
+using compile::ExpressionKind;
+
+namespace {
+
+struct Alternative {
+  const Expression* expression = nullptr;
+  Node* node = nullptr;
+  Value value;
+  DefaultMode mode = DefaultMode::maybe;
+  const Error* error = nullptr;
+};
+
+std::vector<Alternative> alternatives_of(const PendingDisjunction& pending) {
+  std::vector<Alternative> result;
+  if (pending.expression != nullptr) {
+    for (const compile::Disjunct& disjunct : pending.expression->disjuncts) {
+      Alternative alternative;
+      alternative.expression = disjunct.value;
+      if (pending.expression->has_defaults) {
+        alternative.mode = disjunct.is_default ? DefaultMode::is_default : DefaultMode::not_default;
+      }
+      result.push_back(alternative);
+    }
+    return result;
+  }
+  for (std::size_t i = 0; i < pending.values.size(); ++i) {
+    Alternative alternative;
+    alternative.value = pending.values[i];
+    if (pending.value_defaults > 0) {
+      alternative.mode = i < pending.value_defaults ? DefaultMode::is_default : DefaultMode::not_default;
+    }
+    result.push_back(alternative);
+  }
+  return result;
+}
+
+DefaultMode combine_modes(DefaultMode a, DefaultMode b) {
+  if (a == DefaultMode::maybe) return b;
+  if (b == DefaultMode::maybe) return a;
+  if (a == DefaultMode::is_default && b == DefaultMode::is_default) return DefaultMode::is_default;
+  return DefaultMode::not_default;
+}
+
+DefaultMode combine_modes(DefaultMode a, DefaultMode b, bool drops_a, bool drops_b) {
+  return combine_modes(drops_a ? DefaultMode::maybe : a, drops_b ? DefaultMode::maybe : b);
+}
+
+}  // namespace
+
+// --- kinds without evaluating -----------------------------------------------------------------------
+
+KindSet Evaluator::static_kinds_of_node(Node* node, int depth) {
+  node = value_node(node);
+  if (node->status == Status::finalized) {
+    KindSet kind_set = kinds_of(Value::of_node(node));
+    return kind_set == kinds::bottom ? kinds::top : kind_set;
+  }
+  if (depth > 8) return kinds::top;
+  KindSet result = kinds::top;
+  for (std::uint32_t i = 0; i < node->conjuncts.size(); ++i) {
+    const Conjunct& conjunct = node->conjuncts[i];
+    if (conjunct.expression != nullptr) {
+      result &= static_kinds(conjunct.expression, conjunct.scope, depth + 1);
+    } else if (conjunct.node != nullptr) {
+      result &= static_kinds_of_node(conjunct.node, depth + 1);
+    } else {
+      result &= kinds_of(conjunct.value);
+    }
+  }
+  return result;
+}
+
+KindSet Evaluator::static_kinds(const Expression* expression, Scope* scope, int depth) {
+  switch (expression->kind) {
+    case ExpressionKind::null: return kinds::null;
+    case ExpressionKind::boolean: return kinds::boolean;
+    case ExpressionKind::number:
+      return static_cast<const compile::NumberExpression*>(expression)->value.is_int() ? kinds::integer : kinds::floating;
+    case ExpressionKind::string: return kinds::string;
+    case ExpressionKind::bytes: return kinds::bytes;
+    case ExpressionKind::interpolation:
+      return static_cast<const compile::Interpolation*>(expression)->is_bytes ? kinds::bytes : kinds::string;
+    case ExpressionKind::basic_type: return static_cast<const compile::BasicTypeExpression*>(expression)->kinds;
+    case ExpressionKind::list: return kinds::list;
+    case ExpressionKind::structure: {
+      const auto* literal = static_cast<const compile::StructExpression*>(expression);
+      if (!literal->has_embedding) return kinds::structure;
+      for (const compile::Field* field : literal->fields) {
+        if (field->label.is_string() && field->field_kind == compile::FieldKind::member) return kinds::structure;
+      }
+      return kinds::top;
+    }
+    case ExpressionKind::field: return static_kinds(static_cast<const compile::Field*>(expression)->value, scope, depth);
+    case ExpressionKind::unify: {
+      const auto* unify = static_cast<const compile::Unify*>(expression);
+      return static_kinds(unify->left, scope, depth) & static_kinds(unify->right, scope, depth);
+    }
+    case ExpressionKind::disjunction: {
+      KindSet result = 0;
+      for (const compile::Disjunct& disjunct : static_cast<const compile::Disjunction*>(expression)->disjuncts) {
+        result |= static_kinds(disjunct.value, scope, depth);
+      }
+      return result;
+    }
+    case ExpressionKind::bound: {
+      const auto* bound = static_cast<const compile::Bound*>(expression);
+      KindSet operand = static_kinds(bound->operand, scope, depth);
+      if (bound->op == Operator::not_equal || bound->op == Operator::equal) return kinds::top;
+      if (bound->op == Operator::match || bound->op == Operator::not_match) return kinds::string | kinds::bytes;
+      if (operand == kinds::string || operand == kinds::bytes) return operand;
+      if (operand != kinds::bottom && (operand & ~kinds::number) == 0) return kinds::number;
+      return kinds::top;
+    }
+    case ExpressionKind::field_reference: {
+      // Only what can be seen without evaluating anything.
+      if (depth > 8) return kinds::top;
+      const auto* field = static_cast<const compile::FieldReference*>(expression);
+      for (std::uint32_t up = field->up; up > 0; --up) scope = scope->up;
+      if (scope == nullptr || scope->node == nullptr) return kinds::top;
+      Node* holder = value_node(scope->node);
+      Node* arc = holder->lazy_root ? lazy_lookup(holder, field->label) : find_arc(holder, field->label);
+      return arc != nullptr && arc->arc == ArcKind::member ? static_kinds_of_node(arc, depth + 1) : kinds::top;
+    }
+    case ExpressionKind::selector: {
+      if (depth > 8) return kinds::top;
+      const auto* selector = static_cast<const compile::Selector*>(expression);
+      if (selector->operand->kind != ExpressionKind::import_reference) return kinds::top;
+      Node* root = package_root(static_cast<const compile::ImportReference*>(selector->operand)->package);
+      if (!root->lazy_root) return kinds::top;
+      Node* arc = lazy_lookup(root, selector->label);
+      return arc != nullptr && arc->arc == ArcKind::member ? static_kinds_of_node(arc, depth + 1) : kinds::top;
+    }
+    default: return kinds::top;
+  }
+}
+
+// --- copies --------------------------------------------------------------------------------------------
+
+Scope* Evaluator::remap_scope(Scope* scope, std::vector<std::pair<Scope*, Scope*>>& table) {
+  if (scope == nullptr) return nullptr;
+  for (const auto& [from, to] : table) {
+    if (from == scope) return to;
+  }
+  Scope* up = remap_scope(scope->up, table);
+  if (up == scope->up) return scope;
+  Scope* copy = arena_.make<Scope>(*scope);
+  copy->up = up;
+  copy->lets = nullptr;
+  table.emplace_back(scope, copy);
+  return copy;
+}
+
+// A node with everything that `state` has so far, but fields of its own.
+Node* Evaluator::clone_for_disjunct(State& state) {
+  Node* node = state.node;
+  Node* copy = arena_.make<Node>();
+  ++node_count_;
+  copy->label = node->label;
+  copy->parent = node->parent;
+  copy->arc = node->arc;
+  copy->closed_recursively = node->closed_recursively;
+  copy->closed_once = node->closed_once;
+  copy->has_ellipsis = node->has_ellipsis;
+  copy->is_dynamic = node->is_dynamic;
+  copy->not_rooted = node->not_rooted;
+  copy->is_let = node->is_let;
+  copy->is_pattern_value = node->is_pattern_value;
+  copy->is_disjunct = true;
+  copy->conjuncts = node->conjuncts.copy(arena_);
+  State* made = arena_.make<State>();
+  copy->state = made;
+  made->node = copy;
+  made->initialized = true;
+  made->ancestors_done = true;
+  made->depth = state.depth;
+  made->has_top = state.has_top;
+  made->has_struct = state.has_struct;
+  made->is_struct = state.is_struct;
+  made->is_definition = state.is_definition;
+  made->has_field_value = state.has_field_value;
+  made->has_non_cycle = state.has_non_cycle;
+  made->has_non_cyclic = state.has_non_cyclic;
+  made->has_cyclic_conjunct = state.has_cyclic_conjunct;
+  made->has_ancestor_cycle = state.has_ancestor_cycle;
+  made->no_sharing = true;
+  made->drop_parent_requirements = state.drop_parent_requirements;
+  made->kind_set = state.kind_set;
+  made->kind_source = state.kind_source;
+  made->kind_expression = state.kind_expression;
+  made->kind_id = state.kind_id;
+  made->scalar = state.scalar;
+  made->scalar_id = state.scalar_id;
+  made->lower = state.lower;
+  made->upper = state.upper;
+  made->checks = state.checks.copy(arena_);
+  made->inserted_targets = state.inserted_targets.copy(arena_);
+  made->requirements = state.requirements.copy(arena_);
+  made->evidence = state.evidence.copy(arena_);
+  made->links = state.links.copy(arena_);
+  made->errors = state.errors;
+  made->default_mode = state.default_mode;
+  made->original_default_mode = state.original_default_mode;
+  made->try_skipped = state.try_skipped;
+  made->cyclic_conjuncts = state.cyclic_conjuncts.copy(arena_);
+
+  std::vector<std::pair<Scope*, Scope*>> table;
+  for (const Insertion& insertion : state.insertions) {
+    if (insertion.kind != Insertion::Kind::structure) continue;
+    Scope* inner = make_scope(remap_scope(insertion.scope, table), copy);
+    inner->literal = static_cast<const compile::StructExpression*>(insertion.expression);
+    table.emplace_back(insertion.inner, inner);
+  }
+  auto remap = [&](Scope* scope) { return remap_scope(scope, table); };
+  for (const PatternConstraint& pattern : state.patterns) {
+    PatternConstraint mapped = pattern;
+    mapped.scope = remap(pattern.scope);
+    made->patterns.push(arena_, mapped);
+  }
+  for (const Insertion& insertion : state.insertions) {
+    Insertion mapped = insertion;
+    mapped.scope = remap(insertion.scope);
+    switch (insertion.kind) {
+      case Insertion::Kind::structure: {
+        mapped.inner = remap(insertion.inner);
+        made->insertions.push(arena_, mapped);
+        const auto* literal = static_cast<const compile::StructExpression*>(insertion.expression);
+        for (const compile::Field* field : literal->fields) {
+          if (field->field_kind == compile::FieldKind::optional) continue;
+          Conjunct conjunct;
+          conjunct.expression = field;
+          conjunct.scope = mapped.inner;
+          conjunct.provenance = insertion.provenance;
+          insert_arc(*made, field->label,
+                     field->field_kind == compile::FieldKind::member ? ArcKind::member : ArcKind::required, conjunct);
+        }
+        if (literal->has_required_or_optional) apply_optionals(*made, mapped);
+        break;
+      }
+      case Insertion::Kind::field: {
+        made->insertions.push(arena_, mapped);
+        const auto* field = static_cast<const compile::DynamicField*>(insertion.expression);
+        Conjunct conjunct;
+        conjunct.expression = field;
+        conjunct.scope = mapped.scope;
+        if (field->label_scope) {
+          conjunct.scope = make_scope(mapped.scope, nullptr);
+          conjunct.scope->label = insertion.label;
+        }
+        conjunct.provenance = insertion.provenance;
+        Node* arc = insert_arc(*made, insertion.label, insertion.arc, conjunct);
+        if (field->label_scope) conjunct.scope->node = arc;
+        break;
+      }
+      case Insertion::Kind::list:
+        add_task(*made, TaskKind::list, insertion.expression, mapped.scope, insertion.provenance);
+        break;
+      case Insertion::Kind::list_node: {
+        Task task{.kind = TaskKind::list_node};
+        task.node = insertion.node;
+        task.provenance = insertion.provenance;
+        made->tasks.push(arena_, task);
+        break;
+      }
+      case Insertion::Kind::data: {
+        made->insertions.push(arena_, mapped);
+        for (Node* arc : insertion.node->arcs) {
+          if (arc->arc != ArcKind::member) continue;
+          Conjunct conjunct;
+          conjunct.node = arc;
+          conjunct.provenance = sub_field(insertion.provenance);
+          insert_arc(*made, arc->label, ArcKind::member, conjunct);
+        }
+        break;
+      }
+    }
+  }
+  for (const Task& task : state.tasks) {
+    if (task.state == TaskState::done) continue;
+    Task mapped = task;
+    mapped.state = TaskState::ready;
+    mapped.attempt = 0;
+    mapped.error = nullptr;
+    mapped.scope = remap(task.scope);
+    made->tasks.push(arena_, mapped);
+  }
+  for (CyclicConjunct& cyclic : made->cyclic_conjuncts) cyclic.conjunct.scope = remap(cyclic.conjunct.scope);
+  for (const PendingDisjunction& pending : state.disjunctions) {
+    PendingDisjunction mapped = pending;
+    mapped.scope = remap(pending.scope);
+    made->disjunctions.push(arena_, mapped);
+    made->has_disjunction = true;
+  }
+  // The alternative itself is added by the caller, in the copy's scopes.
+  copy->state->post_checks = {};
+  for (const PostCheck& check : state.post_checks) {
+    PostCheck mapped = check;
+    mapped.scope = remap(check.scope);
+    made->post_checks.push(arena_, mapped);
+  }
+  scope_tables_.push_back(std::move(table));
+  return copy;
+}
+
+// --- errors of a disjunct -----------------------------------------------------------------------------
+
+// Anything wrong with the node or its fields, as far as it was evaluated.
+const Error* Evaluator::error_all(Node* node) {
+  node = value_node(node);
+  if (node->base == BaseKind::error && !node->error->is_incomplete()) return node->error;
+  if (node->child_errors != nullptr && !node->child_errors->is_incomplete()) return node->child_errors;
+  if (node->state != nullptr && node->state->errors != nullptr && !node->state->errors->is_incomplete()) {
+    return node->state->errors;
+  }
+  for (Node* arc : node->arcs) {
+    if (arc->arc > ArcKind::required) continue;
+    if (const Error* error = error_all(arc)) return error;
+  }
+  return nullptr;
+}
+
+// As far as it goes without forcing anything.
+const Error* Evaluator::attempt(Node* node) {
+  if (nesting_ > limits_.depth) {
+    exhausted_ = true;
+    return nullptr;
+  }
+  settle(node);
+  Node* target = value_node(node);
+  if (target->status == Status::finalized) return error_all(target);
+  if (target->state == nullptr) return nullptr;
+  State& state = *target->state;
+  if (state.errors != nullptr && !state.errors->is_incomplete()) return state.errors;
+  if (state.running_tasks > 0 || state.finalizing) return nullptr;
+  if (state.scalar.exists() && tasks_done(state)) {
+    conclude(state);
+    if (target->base == BaseKind::error) return target->error;
+  }
+  ++nesting_;
+  ++depth_;
+  const Error* error = nullptr;
+  for (std::uint32_t i = 0; i < target->arcs.size() && error == nullptr; ++i) {
+    if (target->arcs[i]->arc > ArcKind::required) continue;
+    error = attempt(target->arcs[i]);
+  }
+  --depth_;
+  --nesting_;
+  return error;
+}
+
+// --- the cross product -----------------------------------------------------------------------------------
+
+void Evaluator::process_disjunctions(State& state) {
+  Node* node = state.node;
+  if (state.errors != nullptr && !state.errors->is_incomplete()) {
+    state.disjunctions.clear();
+    return;
+  }
+  state.disjunctions_running = true;
+
+  // Alternatives ruled out by kind cost nothing.
+  for (std::uint32_t i = 0; i < state.disjunctions.size();) {
+    PendingDisjunction pending = state.disjunctions[i];
+    const compile::Disjunct* only = nullptr;
+    int possible = 0;
+    if (pending.expression != nullptr && state.kind_set != kinds::top && state.kind_set != kinds::bottom) {
+      for (const compile::Disjunct& disjunct : pending.expression->disjuncts) {
+        if ((static_kinds(disjunct.value, pending.scope, 0) & state.kind_set) == 0) continue;
+        ++possible;
+        only = &disjunct;
+      }
+    }
+    if (possible != 1) {
+      ++i;
+      continue;
+    }
+    for (std::uint32_t j = i + 1; j < state.disjunctions.size(); ++j) state.disjunctions[j - 1] = state.disjunctions[j];
+    state.disjunctions.truncate(state.disjunctions.size() - 1);
+    Conjunct conjunct;
+    conjunct.expression = only->value;
+    conjunct.scope = pending.scope;
+    conjunct.provenance = pending.provenance;
+    schedule(state, conjunct, pending.provenance);
+  }
+  if (!tasks_done(state) || state.disjunctions.empty()) {
+    state.disjunctions_running = false;
+    bool pending = false;
+    for (const Task& task : state.tasks) pending = pending || task.state == TaskState::ready;
+    if (pending) {
+      run_tasks(state, state.finalizing);
+      return;
+    }
+    if (state.disjunctions.empty()) return;
+    state.disjunctions_running = true;
+  }
+
+  ArenaVector<PendingDisjunction> all = state.disjunctions;
+  state.disjunctions = {};
+  std::int32_t saved_depth = state.active_depth;
+  if (saved_depth == 0) state.active_depth = depth_;
+
+  std::vector<State*> cross{&state};
+  std::vector<std::vector<std::pair<Scope*, Scope*>>> cross_tables(1);
+  const Error* failures = nullptr;
+  std::vector<const Error*> branch_errors;
+
+  for (std::uint32_t i = 0; i < all.size(); ++i) {
+    bool last = i + 1 == all.size();
+    std::vector<Alternative> alternatives = alternatives_of(all[i]);
+    struct Result {
+      State* state;
+      std::vector<std::pair<Scope*, Scope*>> table;
+    };
+    std::vector<Result> found;
+    bool left_drops = true;
+    bool right_drops = true;
+    branch_errors.clear();
+    for (std::size_t p = 0; p < cross.size(); ++p) {
+      State& base_state = *cross[p];
+      for (Alternative& alternative : alternatives) {
+        if (exhausted_) break;
+        // What can't match by kind need not be copied to fail.
+        KindSet kind_set = alternative.expression != nullptr ? static_kinds(alternative.expression, all[i].scope, 0)
+                                                             : kinds_of(alternative.value);
+        if ((kind_set & base_state.kind_set) == 0 && base_state.kind_set != kinds::bottom &&
+            (base_state.kind_source.exists() || base_state.kind_expression != nullptr)) {
+          Argument known = base_state.kind_expression != nullptr ? Argument(base_state.kind_expression) : Argument(base_state.kind_source);
+          Argument other = alternative.expression != nullptr ? Argument(alternative.expression) : Argument(alternative.value);
+          Node* saved = std::exchange(current_, node);
+          alternative.error = make_error(ErrorCode::evaluation, {}, "conflicting values {} and {} (mismatched types {} and {})",
+                                         {known, other, Argument::of_kinds(base_state.kind_set), Argument::of_kinds(kind_set)});
+          current_ = saved;
+          branch_errors.push_back(alternative.error);
+          continue;
+        }
+        Node* disjunct = clone_for_disjunct(base_state);
+        std::vector<std::pair<Scope*, Scope*>> table = std::move(scope_tables_.back());
+        scope_tables_.pop_back();
+        // Scopes of the original lead on to this copy's through all earlier copies.
+        std::vector<std::pair<Scope*, Scope*>> combined;
+        for (const auto& [from, to] : cross_tables[p]) combined.emplace_back(from, remap_scope(to, table));
+        for (const auto& entry : table) combined.push_back(entry);
+        State& made = *disjunct->state;
+        made.attempt_only = !last;
+        made.disjunctions.clear();
+        Conjunct conjunct;
+        conjunct.expression = alternative.expression;
+        conjunct.value = alternative.value.is_node() ? Value{} : alternative.value;
+        conjunct.node = alternative.value.is_node() ? alternative.value.node : nullptr;
+        conjunct.scope = remap_scope(all[i].scope, combined);
+        conjunct.provenance = all[i].provenance;
+        Node* saved_node = std::exchange(current_, disjunct);
+        schedule(made, conjunct, conjunct.provenance);
+        made.default_mode = base_state.default_mode;
+        made.original_default_mode = alternative.mode;
+        const Error* error = nullptr;
+        // While it is tried, the node stands for this disjunct.
+        BaseKind saved_base = node->base;
+        Node* saved_forward = node->forward;
+        if (!node->is_disjunct) {
+          node->base = BaseKind::forward;
+          node->forward = disjunct;
+        }
+        if (last) {
+          finalize(disjunct);
+          error = error_all(disjunct);
+        } else {
+          error = attempt(disjunct);
+        }
+        if (!node->is_disjunct) {
+          node->base = saved_base;
+          node->forward = saved_forward;
+        }
+        current_ = saved_node;
+        if (error != nullptr) {
+          alternative.error = error;
+          branch_errors.push_back(error);
+          continue;
+        }
+        State* result = &made;
+        Node* resolved = disjunct_node(disjunct);
+        if (resolved != disjunct && resolved->state != nullptr) {
+          resolved->state->original_default_mode = alternative.mode;
+          resolved->state->default_mode = made.default_mode;
+          result = resolved->state;
+        }
+        found.push_back({result, std::move(combined)});
+        if (base_state.default_mode == DefaultMode::is_default || base_state.original_default_mode == DefaultMode::is_default) {
+          left_drops = false;
+        }
+        if (alternative.mode == DefaultMode::is_default) right_drops = false;
+      }
+    }
+
+    std::vector<State*> results;
+    std::vector<std::vector<std::pair<Scope*, Scope*>>> result_tables;
+    auto append = [&](State* candidate, const std::vector<std::pair<Scope*, Scope*>>& table) {
+      for (State* known : results) {
+        if (known == candidate) return;
+        Node* a = value_node(known->node);
+        Node* b = value_node(candidate->node);
+        bool same;
+        if (a->status == Status::finalized && b->status == Status::finalized) {
+          same = equal_nodes(a, b, true);
+        } else {
+          same = equal_partial(a, b);
+        }
+        if (!same) continue;
+        if (candidate->default_mode == DefaultMode::is_default) known->default_mode = DefaultMode::is_default;
+        return;
+      }
+      results.push_back(candidate);
+      result_tables.push_back(table);
+    };
+    bool has_non_maybe = false;
+    for (Result& result : found) {
+      Node* made = result.state->node;
+      if (made->base != BaseKind::disjunction) {
+        result.state->default_mode =
+            combine_modes(result.state->default_mode, result.state->original_default_mode, left_drops, right_drops);
+        append(result.state, result.table);
+        continue;
+      }
+      for (std::uint32_t k = 0; k < made->disjuncts.size(); ++k) {
+        State* inner = made->disjuncts[k]->state;
+        if (inner == nullptr) continue;
+        DefaultMode nested = !made->has_defaults                ? DefaultMode::maybe
+                             : k < made->default_count          ? DefaultMode::is_default
+                                                                : DefaultMode::not_default;
+        DefaultMode mode = combine_modes(result.state->original_default_mode, nested);
+        inner->default_mode = combine_modes(result.state->default_mode, mode, left_drops, false);
+        if (inner->default_mode != DefaultMode::maybe) has_non_maybe = true;
+        append(inner, result.table);
+      }
+    }
+    if (has_non_maybe) {
+      for (State* result : results) {
+        if (result->default_mode == DefaultMode::maybe) result->default_mode = DefaultMode::not_default;
+      }
+    }
+    if (results.empty()) {
+      Error* empty = arena_.make<Error>();
+      empty->code = ErrorCode::evaluation;
+      empty->node = node;
+      empty->is_disjunction = true;
+      std::vector<const Error*> users;
+      for (const Error* error : branch_errors) {
+        if (error->code == ErrorCode::user) {
+          users.push_back(error);
+        } else if (error->code > empty->code) {
+          empty->code = error->code;
+        }
+      }
+      if (!users.empty()) {
+        failures = nullptr;
+        for (const Error* error : users) failures = combine(failures, error);
+      } else if (branch_errors.size() == 1) {
+        failures = branch_errors.front();
+      } else {
+        empty->parts = arena_.copy(branch_errors);
+        empty->format = "{} errors in empty disjunction:";
+        Argument count(static_cast<std::int64_t>(branch_errors.size()));
+        empty->arguments = arena_.copy(std::span<const Argument>(&count, 1));
+        failures = empty;
+      }
+      break;
+    }
+    cross = std::move(results);
+    cross_tables = std::move(result_tables);
+  }
+
+  state.active_depth = saved_depth;
+  state.disjunctions_running = false;
+  ++progress_;
+  if (failures != nullptr) {
+    add_error(state, failures);
+    set_base_error(node, state.errors);
+    return;
+  }
+  if (exhausted_ || cross.empty() || cross.front() == &state) return;
+  if (cross.size() == 1) {
+    node->base = BaseKind::forward;
+    node->forward = cross.front()->node;
+    node->forward->is_disjunct = true;
+    state.default_mode = cross.front()->default_mode;
+    return;
+  }
+  node->base = BaseKind::disjunction;
+  node->disjuncts = {};
+  node->default_count = 0;
+  node->has_defaults = false;
+  for (State* result : cross) {
+    if (result->default_mode == DefaultMode::is_default) {
+      node->disjuncts.push(arena_, result->node);
+      ++node->default_count;
+    }
+    if (result->default_mode != DefaultMode::maybe) node->has_defaults = true;
+  }
+  for (State* result : cross) {
+    if (result->default_mode != DefaultMode::is_default) node->disjuncts.push(arena_, result->node);
+  }
+}
+
+// Disjuncts that are not complete are the same if the same is known and the same is left
+// to do.
+bool Evaluator::equal_partial(Node* a, Node* b) {
+  State* x = a->state;
+  State* y = b->state;
+  if (x == nullptr || y == nullptr) return false;
+  if (x->kind_set != y->kind_set || x->has_top != y->has_top) return false;
+  if (x->scalar.exists() != y->scalar.exists()) return false;
+  if (x->scalar.exists() && !equal_values(x->scalar, y->scalar)) return false;
+  if (x->checks.size() != y->checks.size() || x->patterns.size() != y->patterns.size()) return false;
+  if ((x->lower == nullptr) != (y->lower == nullptr) || (x->upper == nullptr) != (y->upper == nullptr)) return false;
+  auto same_bound = [&](const BoundValue* p, const BoundValue* q) {
+    return p == q || (p != nullptr && q != nullptr && p->op == q->op && equal_values(p->operand, q->operand));
+  };
+  if (!same_bound(x->lower, y->lower) || !same_bound(x->upper, y->upper)) return false;
+  for (std::uint32_t i = 0; i < x->checks.size(); ++i) {
+    const Value& p = x->checks[i].value;
+    const Value& q = y->checks[i].value;
+    if (p.pointer != q.pointer && !equal_values(p, q)) return false;
+  }
+  for (std::uint32_t i = 0; i < x->patterns.size(); ++i) {
+    if (x->patterns[i].declaration != y->patterns[i].declaration || x->patterns[i].value != y->patterns[i].value) return false;
+  }
+  auto pending = [](State* s) {
+    std::vector<const Expression*> list;
+    for (const Task& task : s->tasks) {
+      if (task.state != TaskState::done) list.push_back(task.expression);
+    }
+    for (const PendingDisjunction& d : s->disjunctions) list.push_back(d.expression);
+    std::sort(list.begin(), list.end());
+    return list;
+  };
+  if (pending(x) != pending(y)) return false;
+  if (a->arcs.size() != b->arcs.size()) return false;
+  for (Node* arc : a->arcs) {
+    Node* other = find_arc(b, arc->label);
+    if (other == nullptr || other->arc != arc->arc) return false;
+    Node* p = value_node(arc);
+    Node* q = value_node(other);
+    if (p == q) continue;
+    if (p->status == Status::finalized && q->status == Status::finalized) {
+      if (!equal_nodes(p, q, true)) return false;
+      continue;
+    }
+    if (p->base == BaseKind::disjunction || q->base == BaseKind::disjunction) {
+      if (p->base != q->base || p->disjuncts.size() != q->disjuncts.size()) return false;
+      for (std::uint32_t i = 0; i < p->disjuncts.size(); ++i) {
+        if (!equal_partial(value_node(p->disjuncts[i]), value_node(q->disjuncts[i]))) return false;
+      }
+      continue;
+    }
+    if (!equal_partial(p, q)) return false;
+  }
+  // Which closing references hold decides which fields will be allowed.
+  auto closings = [](State* s) {
+    std::vector<Node*> list;
+    for (const Requirement& requirement : s->requirements) {
+      if (!requirement.ignored) list.push_back(requirement.target);
+    }
+    return list;
+  };
+  return closings(x) == closings(y);
+}
+
+}  // namespace opm::cue::eval

@@ -1,0 +1,274 @@
+#include "cue/eval/evaluator.h"
+
+#include <re2/re2.h>
+
+#include <algorithm>
+
+namespace opm::cue::eval {
+
+Evaluator::Evaluator(const ProgramView& program, const Limits& limits)
+    : program_(program), limits_(limits), names_(program.names) {
+  closing_.push_back({0, {}});
+}
+
+Evaluator::~Evaluator() = default;
+
+Node* Evaluator::make_root() {
+  Node* node = arena_.make<Node>();
+  ++node_count_;
+  return node;
+}
+
+Scope* Evaluator::make_scope(Scope* up, Node* node) {
+  Scope* scope = arena_.make<Scope>();
+  scope->up = up;
+  scope->node = node;
+  return scope;
+}
+
+Node* Evaluator::make_inline(Node* parent, const Expression* expression, Scope* scope, const Provenance& provenance) {
+  Node* node = arena_.make<Node>();
+  ++node_count_;
+  node->parent = parent;
+  node->is_dynamic = true;
+  node->not_rooted = true;
+  if (expression != nullptr) {
+    Conjunct conjunct;
+    conjunct.expression = expression;
+    conjunct.scope = scope;
+    conjunct.provenance = provenance;
+    node->conjuncts.push(arena_, conjunct);
+  }
+  State& state = bare_state(node);
+  state.ancestors_done = true;
+  state.drop_parent_requirements = true;
+  node->closed_recursively = false;
+  return node;
+}
+
+// --- values -------------------------------------------------------------------------------
+
+Value Evaluator::make_string(std::string_view text, Position position) {
+  return Value::of_string(arena_.make<std::string_view>(arena_.copy_text(text)), position);
+}
+Value Evaluator::make_bytes(std::string_view bytes, Position position) {
+  return Value::of_bytes(arena_.make<std::string_view>(arena_.copy_text(bytes)), position);
+}
+Value Evaluator::make_number(const base::Number& number, Position position) {
+  return Value::of_number(arena_.make<base::Number>(number), position);
+}
+Value Evaluator::make_int(std::int64_t value, Position position) { return make_number(base::Number::from_int(value), position); }
+
+Value Evaluator::label_value(Label label) {
+  if (label.is_integer()) return make_int(label.index());
+  return make_string(label_text(names_, label));
+}
+
+Label Evaluator::value_label(const Expression* source, const Value& value, const Error** error) {
+  if (value.kind == ValueKind::string) return string_label(names_, value.string());
+  if (value.kind == ValueKind::number) {
+    auto number = value.number->is_int() ? value.number->to_int64() : std::nullopt;
+    if (!number) {
+      *error = make_error(ErrorCode::evaluation, source->position, "invalid index {} (type {})",
+                          {source, Argument::of_kinds(kinds_of(value))});
+      return {};
+    }
+    if (*number < 0) {
+      *error = make_error(ErrorCode::evaluation, source->position, "invalid index {} (index must be non-negative)", {value});
+      return {};
+    }
+    if (*number > Label::kMaxIndex) {
+      *error = make_error(ErrorCode::evaluation, source->position, "index {} is too large", {value});
+      return {};
+    }
+    return Label::integer(static_cast<std::uint32_t>(*number));
+  }
+  if (value.is_error()) {
+    *error = value.error;
+    return {};
+  }
+  KindSet kind_set = kinds_of(value);
+  if (!value.exists() || (!is_concrete(value) && (kind_set & (kinds::string | kinds::integer)))) {
+    *error = make_error(ErrorCode::incomplete, source->position, "invalid non-ground value {} (must be concrete {})",
+                        {value, Argument::of_kinds(kinds::integer | kinds::string)});
+  } else {
+    *error = make_error(ErrorCode::evaluation, source->position, "invalid index {} (invalid type {})",
+                        {source, Argument::of_kinds(kind_set)});
+  }
+  return {};
+}
+
+Node* Evaluator::make_struct_node() {
+  Node* node = arena_.make<Node>();
+  ++node_count_;
+  node->is_data = true;
+  node->is_dynamic = true;
+  node->not_rooted = true;
+  node->base = BaseKind::structure;
+  node->status = Status::finalized;
+  return node;
+}
+
+void Evaluator::add_data_field(Node* structure, Label label, const Value& value) {
+  Node* arc = get_arc(structure, label, ArcKind::member);
+  arc->is_data = true;
+  arc->status = Status::finalized;
+  if (value.is_node()) {
+    arc->base = BaseKind::forward;
+    arc->forward = value.node;
+    if (!value.node->is_data) {
+      // What is evaluated already keeps its conjuncts, so that it can be unified further.
+      arc->is_data = false;
+      Conjunct conjunct;
+      conjunct.node = value.node;
+      arc->conjuncts.push(arena_, conjunct);
+    } else {
+      Node* target = value_node(value.node);
+      arc->base = target->base;
+      arc->value = target->value;
+      arc->arcs = target->arcs;
+      arc->arc_table = target->arc_table;
+      arc->arc_table_size = target->arc_table_size;
+      arc->list_is_open = target->list_is_open;
+      arc->error = target->error;
+      arc->forward = nullptr;
+    }
+  } else if (value.is_error()) {
+    set_base_error(arc, value.error);
+  } else {
+    arc->base = BaseKind::value;
+    arc->value = value;
+  }
+}
+
+Node* Evaluator::make_list(std::span<const Value> values) {
+  Node* node = make_struct_node();
+  node->base = BaseKind::list;
+  node->list_is_open = false;
+  std::uint32_t index = 0;
+  for (const Value& value : values) add_data_field(node, Label::integer(index++), value);
+  return node;
+}
+
+Value Evaluator::unify_values(const Value& a, const Value& b) {
+  Node* node = make_inline(nullptr, nullptr, nullptr, {});
+  for (const Value& value : {a, b}) {
+    Conjunct conjunct;
+    if (value.is_node()) {
+      conjunct.node = value.node;
+    } else {
+      conjunct.value = value;
+    }
+    node->conjuncts.push(arena_, conjunct);
+  }
+  finalize(node);
+  Node* result = value_node(node);
+  if (result->base == BaseKind::error) return Value::of_error(result->error);
+  return Value::of_node(node);
+}
+
+Value Evaluator::unify_fields(const Value& structure, std::span<const std::pair<std::string_view, Value>> fields,
+                              std::string_view result_field) {
+  Node* filled = make_struct_node();
+  for (const auto& [name, value] : fields) add_data_field(filled, string_label(names_, name), value);
+  Node* node = make_inline(nullptr, nullptr, nullptr, {});
+  Conjunct conjunct;
+  conjunct.node = structure.is_node() ? structure.node : nullptr;
+  if (conjunct.node == nullptr) conjunct.value = structure;
+  node->conjuncts.push(arena_, conjunct);
+  Conjunct values;
+  values.node = filled;
+  node->conjuncts.push(arena_, values);
+  settle(node);
+  const Error* error = nullptr;
+  Node* result = lookup(node, string_label(names_, result_field), {}, &error);
+  if (error != nullptr) return Value::of_error(error);
+  finalize(result);
+  return unwrap(take_default(node_value(result)));
+}
+
+// --- errors ----------------------------------------------------------------------------------
+
+const Error* Evaluator::make_error(ErrorCode code, Position position, const char* format,
+                                   std::initializer_list<Argument> arguments) {
+  Error* error = arena_.make<Error>();
+  error->code = code;
+  error->node = current_;
+  error->format = format;
+  error->arguments = arena_.copy(std::span<const Argument>(arguments.begin(), arguments.size()));
+  error->position = position;
+  std::vector<Position> positions;
+  for (const Argument& argument : arguments) {
+    if (argument.kind == Argument::Kind::value) append_value_positions(positions, argument.value);
+    if (argument.kind == Argument::Kind::expression && argument.expression->position.valid()) {
+      positions.push_back(argument.expression->position);
+    }
+  }
+  error->positions = arena_.copy(positions);
+  return error;
+}
+
+Value Evaluator::error_value(ErrorCode code, Position position, const char* format, std::initializer_list<Argument> arguments) {
+  return Value::of_error(make_error(code, position, format, arguments));
+}
+
+Error* Evaluator::copy_error(const Error& error) { return arena_.make<Error>(error); }
+
+const Error* Evaluator::wrap(const Error* cause, Position position, const char* format, std::initializer_list<Argument> arguments) {
+  Error* error = copy_error(*make_error(cause->code, position, format, arguments));
+  error->cause = cause;
+  return error;
+}
+
+// Two errors of one node. The worse code wins; an incomplete one says nothing beside a
+// permanent one.
+const Error* Evaluator::combine(const Error* a, const Error* b) {
+  if (a == nullptr) return b;
+  if (b == nullptr || a == b) return a;
+  if (a->code != b->code) {
+    if (a->code > b->code) std::swap(a, b);
+    if (b->code >= ErrorCode::incomplete) return a;
+  }
+  std::vector<const Error*> parts;
+  for (const Error* error : {a, b}) {
+    if (!error->parts.empty() && !error->is_disjunction) {
+      for (const Error* part : error->parts) {
+        if (std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(part);
+      }
+    } else if (std::find(parts.begin(), parts.end(), error) == parts.end()) {
+      parts.push_back(error);
+    }
+  }
+  if (parts.size() == 1) return parts.front();
+  Error* both = arena_.make<Error>();
+  both->code = a->code;
+  both->node = a->node;
+  both->from_close_check = a->from_close_check || b->from_close_check;
+  both->is_child_error = a->is_child_error && b->is_child_error;
+  both->parts = arena_.copy(parts);
+  return both;
+}
+
+const Error* Evaluator::node_error(Node* node) {
+  Node* target = value_node(node);
+  return target->base == BaseKind::error ? target->error : nullptr;
+}
+
+const Error* Evaluator::first_error_below(Node* node) {
+  Node* target = value_node(node);
+  if (target->base == BaseKind::error) return target->error;
+  return target->child_errors;
+}
+
+std::string_view error_code_text(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::evaluation: return "eval";
+    case ErrorCode::user: return "user";
+    case ErrorCode::structural_cycle: return "structural cycle";
+    case ErrorCode::incomplete: return "incomplete";
+    case ErrorCode::cycle: return "cycle";
+  }
+  return "eval";
+}
+
+}  // namespace opm::cue::eval

@@ -1,0 +1,288 @@
+// One evaluation of a compiled program: it owns the graph of nodes and everything made
+// on the way, and drops it whole. The program is shared and never written to, so
+// evaluations in several threads need no lock.
+//
+// Evaluation is driven by demand. A node's conjuncts become fields at once and tasks
+// for later (references to resolve, expressions, comprehensions). `settle` runs what
+// can be run of a node's tasks without touching its fields' values, `conclude` makes
+// the node's own value of the result, `finalize` does both for the node and all below
+// it and turns what is left undone into errors. A task that needs what is not known
+// yet stays blocked, and is tried again when anything has changed since.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/arena.h"
+#include "base/names.h"
+#include "cue/compile/program.h"
+#include "cue/eval/builtin.h"
+#include "cue/eval/error.h"
+#include "cue/eval/node.h"
+#include "cue/eval/value.h"
+#include "diag/source.h"
+
+namespace re2 {
+class RE2;
+}
+
+namespace opm::cue::eval {
+
+struct Limits {
+  std::uint64_t steps = 200'000'000;  // conjuncts scheduled and expressions evaluated
+  std::uint32_t depth = 20'000;       // nested evaluations
+  std::uint64_t bytes = 4ull << 30;
+};
+
+// Everything that evaluations share.
+struct ProgramView {
+  std::span<const compile::Package* const> packages;
+  const base::NameTable* names = nullptr;
+  const diag::SourceMap* sources = nullptr;
+};
+
+class Evaluator {
+ public:
+  explicit Evaluator(const ProgramView& program, const Limits& limits = {});
+  ~Evaluator();
+  Evaluator(const Evaluator&) = delete;
+  Evaluator& operator=(const Evaluator&) = delete;
+
+  base::Arena& arena() { return arena_; }
+  base::NameTable& names() { return names_; }
+  const ProgramView& program() const { return program_; }
+
+  // --- roots and inline values -------------------------------------------------
+  Node* package_root(std::uint32_t package);
+  // A new root with these conjuncts.
+  Node* make_root();
+  Node* make_inline(Node* parent, const Expression* expression, Scope* scope, const Provenance& provenance);
+  Scope* make_scope(Scope* up, Node* node);
+  void add_conjunct(Node* node, const Conjunct& conjunct, ArcKind arc = ArcKind::member);
+  Node* get_arc(Node* node, Label label, ArcKind arc, bool* is_new = nullptr);
+
+  // --- evaluating ----------------------------------------------------------------
+  void finalize(Node* node);
+  void settle(Node* node);
+  void initialize(Node* node);
+  Value evaluate(const Expression* expression, Scope* scope);
+  // Evaluated, default taken, scalars unwrapped.
+  Value evaluate_value(const Expression* expression, Scope* scope);
+  // The value of a node so far: a scalar or constraint, the node itself, or an error.
+  Value node_value(Node* node);
+  Value take_default(const Value& value);
+  Value unwrap(const Value& value);
+  Node* lookup(Node* node, Label label, Position position, const Error** error);
+  Node* find_arc(Node* node, Label label) const;
+  // Makes arcs of the optional fields too, for those who want to see them.
+  void materialize_optionals(Node* node);
+  // Whether a field with that label may be added to the (finalized) node.
+  bool accepts(Node* node, Label label);
+  bool is_closed_struct(Node* node);
+
+  // --- values --------------------------------------------------------------------
+  Value make_string(std::string_view text, Position position = {});
+  Value make_bytes(std::string_view bytes, Position position = {});
+  Value make_number(const base::Number& number, Position position = {});
+  Value make_int(std::int64_t value, Position position = {});
+  Node* make_list(std::span<const Value> values);
+  Node* make_struct_node();
+  void add_data_field(Node* structure, Label label, const Value& value);
+  Value label_value(Label label);
+  Label value_label(const Expression* source, const Value& value, const Error** error);
+  bool equal_values(const Value& a, const Value& b);
+  bool equal_nodes(Node* a, Node* b, bool structural);
+  Value unify_values(const Value& a, const Value& b);
+  Value unify_fields(const Value& structure, std::span<const std::pair<std::string_view, Value>> fields,
+                     std::string_view result_field);
+  Value binary(const Expression* source, Operator op, const Value& left, const Value& right);
+  const re2::RE2* regular_expression(const Value& pattern, const Error** error);
+  bool is_concrete(const Value& value);
+
+  // --- errors ----------------------------------------------------------------------
+  const Error* make_error(ErrorCode code, Position position, const char* format,
+                          std::initializer_list<Argument> arguments = {});
+  Value error_value(ErrorCode code, Position position, const char* format,
+                    std::initializer_list<Argument> arguments = {});
+  const Error* combine(const Error* a, const Error* b);
+  const Error* node_error(Node* node);
+  Error* copy_error(const Error& error);
+  // "%s: cause" with the cause's code.
+  const Error* wrap(const Error* cause, Position position, const char* format, std::initializer_list<Argument> arguments = {});
+  std::string_view copy_text(std::string_view text) { return arena_.copy_text(text); }
+
+  // Checks a value against a bound or validator.
+  const Error* validate_check(const Value& check, const Value& value);
+  Value call_builtin(const Builtin& builtin, std::span<const Value> arguments, const compile::Call* source, Scope* scope,
+                     bool is_validator);
+  // For the close() builtin and its kin.
+  Node* close_node(const Value& value);
+  bool concrete_all_the_way(Node* node, const Error** error);
+  const Error* first_error_below(Node* node);
+
+  std::uint64_t steps() const { return steps_; }
+  std::uint64_t node_count() const { return node_count_; }
+  bool exhausted() const { return exhausted_; }
+  Node* current_node() const { return current_; }
+  Provenance& provenance() { return provenance_; }
+  bool matches_pattern(const Value& pattern, Label label);
+
+ private:
+  // --- unify.cpp
+  State& bare_state(Node* node);
+  void schedule(State& state, const Conjunct& conjunct, Provenance provenance);
+  void schedule_struct(State& state, const compile::StructExpression* literal, Scope* scope, Provenance provenance);
+  void schedule_target(State& state, const Conjunct& reference, Node* target, Provenance provenance);
+  void insert_value(State& state, const Value& value, Scope* scope, Provenance provenance);
+  void insert_bound(State& state, const Value& value, Scope* scope, const Provenance& provenance);
+  Node* insert_arc(State& state, Label label, ArcKind arc, const Conjunct& conjunct);
+  void apply_constraints(State& state, Node* arc);
+  void apply_optionals(State& state, const Insertion& insertion);
+  void insert_pattern(State& state, const PatternConstraint& pattern);
+  void add_pattern_conjunct(State& state, Node* arc, const PatternConstraint& pattern);
+  bool narrow_kinds(State& state, KindSet kinds, Argument source, const Provenance& provenance);
+  void add_task(State& state, TaskKind kind, const Expression* expression, Scope* scope, const Provenance& provenance);
+  void add_error(State& state, const Error* error);
+  void report_conflict(State& state, Argument a, Argument b, KindSet ka, KindSet kb, ClosingId ida, ClosingId idb);
+  void append_closing_positions(std::vector<Position>& positions, ClosingId id) const;
+  void append_value_positions(std::vector<Position>& positions, const Value& value);
+  void list_length_error(State& state, std::uint32_t a, std::uint32_t b);
+  Provenance sub_field(Provenance provenance) const;
+  void index_arc(Node* node, std::uint32_t index);
+  bool update_list(State& state, std::uint32_t length, bool is_closed, bool has_comprehension, bool from_node);
+
+  // --- tasks.cpp
+  void settle_ancestors(Node* node);
+  bool may_contribute(const Task& task, std::span<const Label> path) const;
+  bool body_may_contribute(const compile::StructExpression& body, std::span<const Label> path) const;
+  void run_tasks(State& state, bool final);
+  void run_task(State& state, std::uint32_t index);
+  const Error* run_resolve(State& state, std::uint32_t index);
+  const Error* run_evaluate(State& state, std::uint32_t index);
+  const Error* run_dynamic_field(State& state, std::uint32_t index);
+  const Error* run_pattern(State& state, std::uint32_t index);
+  const Error* run_comprehension(State& state, std::uint32_t index);
+  const Error* run_list(State& state, std::uint32_t index);
+  const Error* run_list_node(State& state, std::uint32_t index);
+  bool tasks_done(const State& state) const;
+  bool settled(Node* node);
+  void conclude(State& state);
+  Value constraint_value(State& state);
+  void finalize_arcs(State& state);
+  void finalize_forward(Node* node);
+  void set_base_error(Node* node, const Error* error);
+  void run_checks(State& state);
+  void run_post_checks(State& state);
+  void add_child_error(State& state, const Error* error);
+
+  // --- share.cpp part of unify
+  bool share_if_possible(State& state, const Conjunct& conjunct, Node* target, const Provenance& provenance);
+  void unshare(State& state);
+
+  // --- resolve.cpp
+  Node* resolve(const Expression* reference, Scope* scope, const Error** error);
+  Node* node_of(const Expression* whole, const Expression* operand, Scope* scope, bool scalar, const Error** error);
+  Value unify_node(const Expression* expression, Scope* scope);
+  Node* let_node(Scope* scope, std::uint32_t slot);
+  const Error* undefined_field(Node* node, Label label, Position position);
+  Value evaluate_reference(const Expression* reference, Scope* scope);
+  bool lookup_needs_settling(Node* node, Label label);
+  bool may_still_yield(Node* node, Label label);
+  const compile::Field* find_optional(Node* node, Label label);
+  Node* lazy_lookup(Node* node, Label label);
+  void mark_skip_try();
+
+  // --- expression.cpp
+  Value evaluate_raw(const Expression* expression, Scope* scope);
+  Value evaluate_concrete(const Expression* expression, Scope* scope, Argument context);
+  Value evaluate_binary(const compile::Binary& binary, Scope* scope);
+  Value evaluate_unary(const compile::Unary& unary, Scope* scope);
+  Value evaluate_bound(const compile::Bound& bound, Scope* scope);
+  Value evaluate_interpolation(const compile::Interpolation& interpolation, Scope* scope);
+  Value evaluate_slice(const compile::Slice& slice, Scope* scope);
+  Value evaluate_call(const compile::Call& call, Scope* scope);
+  Value compare_with_bottom(const compile::Binary& binary, const Expression* operand, Scope* scope);
+  Value constant(const Expression* expression);
+  bool concrete_is_possible(const Expression* expression) const;
+  Value number_result(const std::optional<base::Number>& number, Position position);
+
+  // --- comprehension.cpp
+  const Error* run_clauses(const compile::Comprehension& comprehension, std::size_t clause, Scope* scope,
+                           std::vector<Scope*>& out);
+  Node* for_source(const Expression* source, Scope* scope, const Error** error);
+
+  // --- disjunction.cpp
+  void process_disjunctions(State& state);
+  Node* clone_for_disjunct(State& state);
+  Scope* remap_scope(Scope* scope, std::vector<std::pair<Scope*, Scope*>>& table);
+  KindSet static_kinds(const Expression* expression, Scope* scope, int depth);
+  KindSet static_kinds_of_node(Node* node, int depth);
+  const Error* attempt(Node* node);
+  const Error* error_all(Node* node);
+  bool equal_partial(Node* a, Node* b);
+
+  // --- closedness.cpp
+  ClosingId next_closing_id(Position position);
+  void update_evidence(State& state, const Provenance& provenance, std::uint8_t flags);
+  Provenance add_reference_requirement(State& state, Position position, Node* target, Provenance provenance, bool force_ignore);
+  Provenance new_requirement(State& state, Position position, Provenance provenance, RequirementKind kind);
+  Provenance inject_embedding(State& state, const Expression* expression, Provenance provenance);
+  Provenance split_struct(State& state, const compile::StructExpression* literal, Provenance provenance);
+  void add_link(State& state, ClosingId from, ClosingId to);
+  void check_closedness(State& state);
+  ArenaVector<RequirementSet>& requirement_sets(State& state);
+  bool contains_id(State& state, ClosingId node, ClosingId child);
+  bool contains_id_below(State& state, ClosingId node, ClosingId child, ClosingId start);
+  bool has_evidence_for_all(State& state, const ArenaVector<RequirementSet>& sets, std::span<const Evidence> found);
+  bool has_evidence_for(State& state, const ArenaVector<RequirementSet>& sets, const RequirementSet& set,
+                        std::span<const Evidence> found);
+  ClosingId parent_ellipsis(State& state, const RequirementSet& set, std::span<const Evidence> found);
+  void filter_top(State& state, ArenaVector<RequirementSet>& sets, std::span<const Evidence> parent_evidence);
+  const Error* not_allowed_error(Node* arc);
+
+  // --- cycle.cpp
+  bool detect_cycle(State& state, Node* target, Scope* scope, const Expression* reference, Provenance& provenance);
+  bool mark_cyclic(State& state, Node* target, Scope* scope, const Expression* reference, Provenance& provenance, bool path_only);
+  bool has_ancestor(State& state, Node* node) const;
+  bool has_depth_cycle(Node* node) const;
+  void mark_non_cyclic(State& state, const Provenance& provenance);
+  void update_cyclic_status(State& state, const Provenance& provenance);
+  bool only_cyclic_conjuncts(const State& state) const;
+  void report_cycle(State& state);
+
+  bool step();  // counts one; false when the budget is used up
+
+  ProgramView program_;
+  Limits limits_;
+  base::Arena arena_;
+  base::NameTable names_;
+  std::vector<Node*> roots_;
+  struct ClosingOrigin {
+    ClosingId parent;
+    Position position;
+  };
+  std::vector<ClosingOrigin> closing_;
+  std::unordered_map<const std::string_view*, std::unique_ptr<re2::RE2>> expressions_;
+  std::unordered_map<std::string, std::unique_ptr<re2::RE2>> expressions_by_text_;
+  std::vector<std::vector<std::pair<Scope*, Scope*>>> scope_tables_;  // of the copies being made, innermost last
+  Node* current_ = nullptr;
+  Provenance provenance_;  // of what is being evaluated: carries cycle information into inline values
+  std::int32_t depth_ = 1;       // how deep in arcs
+  std::uint32_t nesting_ = 0;    // how deep in calls
+  int in_validator_ = 0;
+  int in_detached_ = 0;
+  std::uint64_t progress_ = 1;
+  std::uint64_t steps_ = 0;
+  std::uint64_t node_count_ = 0;
+  bool exhausted_ = false;
+};
+
+
+}  // namespace opm::cue::eval

@@ -1,0 +1,481 @@
+// Expressions that are evaluated rather than unified: operators, interpolations,
+// bounds, calls, and what references give when they are used in one of these.
+#include <re2/re2.h>
+
+#include "cue/eval/bounds.h"
+#include "cue/eval/evaluator.h"
+
+namespace opm::cue::eval {
+
+using compile::ExpressionKind;
+
+Value Evaluator::constant(const Expression* expression) {
+  switch (expression->kind) {
+    case ExpressionKind::null: return Value::null(expression->position);
+    case ExpressionKind::boolean:
+      return Value::boolean(static_cast<const compile::BooleanExpression*>(expression)->value, expression->position);
+    case ExpressionKind::number:
+      return Value::of_number(&static_cast<const compile::NumberExpression*>(expression)->value, expression->position);
+    case ExpressionKind::string:
+      return Value::of_string(&static_cast<const compile::StringExpression*>(expression)->value, expression->position);
+    case ExpressionKind::bytes:
+      return Value::of_bytes(&static_cast<const compile::StringExpression*>(expression)->value, expression->position);
+    case ExpressionKind::basic_type:
+      return Value::type(static_cast<const compile::BasicTypeExpression*>(expression)->kinds, expression->position);
+    case ExpressionKind::top: return Value::type(kinds::top, expression->position);
+    case ExpressionKind::builtin:
+      return Value::of_builtin(
+          static_cast<const Builtin*>(static_cast<const compile::BuiltinExpression*>(expression)->builtin), expression->position);
+    case ExpressionKind::bottom:
+      return error_value(ErrorCode::user, expression->position, "explicit error (_|_ literal) in source");
+    default: return {};
+  }
+}
+
+Value Evaluator::evaluate(const Expression* expression, Scope* scope) {
+  Provenance saved = provenance_;
+  Value value = evaluate_raw(expression, scope);
+  provenance_ = saved;
+  return value;
+}
+
+Value Evaluator::evaluate_value(const Expression* expression, Scope* scope) {
+  Value value = evaluate(expression, scope);
+  if (value.is_error()) return value;
+  return unwrap(take_default(value));
+}
+
+Value Evaluator::evaluate_raw(const Expression* expression, Scope* scope) {
+  if (!step()) return error_value(ErrorCode::evaluation, {}, "evaluation stopped: the budget is used up");
+  switch (expression->kind) {
+    case ExpressionKind::null:
+    case ExpressionKind::boolean:
+    case ExpressionKind::number:
+    case ExpressionKind::string:
+    case ExpressionKind::bytes:
+    case ExpressionKind::basic_type:
+    case ExpressionKind::top:
+    case ExpressionKind::bottom:
+    case ExpressionKind::builtin:
+      return constant(expression);
+    case ExpressionKind::field:
+      return evaluate_raw(static_cast<const compile::Field*>(expression)->value, scope);
+    case ExpressionKind::open:
+      provenance_.opened = true;
+      return evaluate_raw(static_cast<const compile::Open*>(expression)->operand, scope);
+    case ExpressionKind::structure:
+    case ExpressionKind::unify:
+    case ExpressionKind::list:
+    case ExpressionKind::alias:
+    case ExpressionKind::disjunction:
+    case ExpressionKind::comprehension:
+    case ExpressionKind::ellipsis:
+    case ExpressionKind::pattern:
+    case ExpressionKind::dynamic_field: {
+      if (nesting_ + 1 > limits_.depth) {
+        exhausted_ = true;
+        return error_value(ErrorCode::evaluation, expression->position, "evaluation stopped: it is nested too deeply");
+      }
+      Node* parent = expression->kind == ExpressionKind::structure && scope != nullptr ? scope->node : nullptr;
+      Provenance provenance;
+      if (expression->kind == ExpressionKind::disjunction) provenance = provenance_;
+      provenance.steps = provenance_.steps;
+      Node* node = make_inline(parent, expression, scope, provenance);
+      bool whole = expression->kind == ExpressionKind::disjunction || expression->kind == ExpressionKind::list ||
+                   in_validator_ > 0 ||
+                   (in_detached_ == 0 && scope != nullptr && scope->node != nullptr && scope->node->is_dynamic);
+      if (whole) finalize(node);
+      else settle(node);
+      if (value_node(node)->base == BaseKind::error && !value_node(node)->error->is_incomplete()) {
+        return Value::of_error(value_node(node)->error);
+      }
+      return Value::of_node(node);
+    }
+    case ExpressionKind::field_reference:
+    case ExpressionKind::value_reference:
+    case ExpressionKind::dynamic_reference:
+    case ExpressionKind::let_reference:
+    case ExpressionKind::import_reference:
+    case ExpressionKind::selector:
+    case ExpressionKind::index:
+      return evaluate_reference(expression, scope);
+    case ExpressionKind::clause_reference: {
+      const auto* clause = static_cast<const compile::ClauseReference*>(expression);
+      if (clause->variable == compile::ClauseVariable::value) return evaluate_reference(expression, scope);
+      for (std::uint32_t up = clause->up; up > 0; --up) scope = scope->up;
+      return scope->key;
+    }
+    case ExpressionKind::label_reference: {
+      for (std::uint32_t up = static_cast<const compile::LabelReference*>(expression)->up; up > 0; --up) scope = scope->up;
+      if (!scope->label.valid()) return Value::type(kinds::string, expression->position);
+      return label_value(scope->label);
+    }
+    case ExpressionKind::slice: return evaluate_slice(*static_cast<const compile::Slice*>(expression), scope);
+    case ExpressionKind::interpolation:
+      return evaluate_interpolation(*static_cast<const compile::Interpolation*>(expression), scope);
+    case ExpressionKind::bound: return evaluate_bound(*static_cast<const compile::Bound*>(expression), scope);
+    case ExpressionKind::unary: return evaluate_unary(*static_cast<const compile::Unary*>(expression), scope);
+    case ExpressionKind::binary: return evaluate_binary(*static_cast<const compile::Binary*>(expression), scope);
+    case ExpressionKind::call: return evaluate_call(*static_cast<const compile::Call*>(expression), scope);
+  }
+  return {};
+}
+
+Value Evaluator::evaluate_concrete(const Expression* expression, Scope* scope, Argument context) {
+  Value whole = evaluate(expression, scope);
+  if (whole.is_error()) return whole;
+  whole = take_default(whole);
+  if (whole.is_error()) return whole;
+  Value value = unwrap(whole);
+  if (value.is_error()) return value;
+  if (!value.exists() || !is_concrete(value)) {
+    return error_value(ErrorCode::incomplete, {}, "non-concrete value {} in operand to {}", {whole, context});
+  }
+  return value;
+}
+
+bool Evaluator::is_concrete(const Value& value) {
+  if (value.is_concrete_scalar() || value.kind == ValueKind::builtin || value.kind == ValueKind::error) return true;
+  if (!value.is_node()) return false;
+  Node* node = value_node(value.node);
+  switch (node->base) {
+    case BaseKind::structure:
+    case BaseKind::list:
+    case BaseKind::error:
+      return true;
+    case BaseKind::value: return is_concrete(node->value);
+    case BaseKind::unknown: return node->state != nullptr && (node->state->is_struct || node->state->scalar.exists());
+    default: return false;
+  }
+}
+
+// An operand whose syntax can never be concrete needs no evaluation.
+bool Evaluator::concrete_is_possible(const Expression* expression) const {
+  switch (expression->kind) {
+    case ExpressionKind::basic_type:
+    case ExpressionKind::top:
+    case ExpressionKind::bound:
+      return false;
+    default:
+      return true;
+  }
+}
+
+Value Evaluator::evaluate_interpolation(const compile::Interpolation& interpolation, Scope* scope) {
+  std::string text;
+  const Error* errors = nullptr;
+  for (const Expression* part : interpolation.parts) {
+    if (part->kind == ExpressionKind::string || part->kind == ExpressionKind::bytes) {
+      text += static_cast<const compile::StringExpression*>(part)->value;
+      continue;
+    }
+    Value value = evaluate_value(part, scope);
+    switch (value.kind) {
+      case ValueKind::string:
+      case ValueKind::bytes: text += value.string(); break;
+      case ValueKind::number: text += value.number->text(); break;
+      case ValueKind::boolean: text += value.boolean_value ? "true" : "false"; break;
+      case ValueKind::error: errors = combine(errors, value.error); break;
+      default: {
+        KindSet allowed = kinds::string | kinds::bytes | kinds::number | kinds::boolean;
+        KindSet kind_set = kinds_of(value);
+        if (!value.exists()) break;
+        if (!is_concrete(value) && (kind_set & allowed)) {
+          errors = combine(errors, make_error(ErrorCode::incomplete, value.position, "non-concrete value {} (type {})",
+                                              {value, Argument::of_kinds(kind_set)}));
+        } else {
+          errors = combine(errors, make_error(ErrorCode::evaluation, part->position, "cannot use {} (type {}) as type {}",
+                                              {value, Argument::of_kinds(kind_set), Argument::of_kinds(allowed)}));
+        }
+      }
+    }
+  }
+  if (errors != nullptr) return Value::of_error(wrap(errors, interpolation.position, "invalid interpolation"));
+  return interpolation.is_bytes ? make_bytes(text, interpolation.position) : make_string(text, interpolation.position);
+}
+
+Value Evaluator::evaluate_bound(const compile::Bound& bound, Scope* scope) {
+  Value operand = evaluate_value(bound.operand, scope);
+  if (operand.is_error()) return operand;
+  KindSet kind_set = kinds_of(operand);
+  bool equality = bound.op == Operator::not_equal || bound.op == Operator::equal;
+  KindSet usable = kinds::number | kinds::string | kinds::bytes;
+  if (equality) usable |= kinds::null | kinds::composite | kinds::boolean;
+  if (!operand.exists() || !is_concrete(operand)) {
+    if (kind_set & usable) {
+      return error_value(ErrorCode::incomplete, {}, "non-concrete value {} for bound {}", {bound.operand, bound.op});
+    }
+    return error_value(ErrorCode::evaluation, bound.operand->position, "invalid value {} (type {}) for bound {}",
+                       {operand, Argument::of_kinds(kind_set), bound.op});
+  }
+  if (!equality && (kind_set & (kinds::null | kinds::composite))) {
+    return error_value(ErrorCode::evaluation, bound.operand->position, "cannot use {} for bound {}",
+                       {Argument::of_kinds(kind_set), bound.op});
+  }
+  if (!(kind_set & usable)) {
+    return error_value(ErrorCode::evaluation, bound.operand->position, "invalid value {} (type {}) for bound {}",
+                       {operand, Argument::of_kinds(kind_set), bound.op});
+  }
+  if (bound.op == Operator::match || bound.op == Operator::not_match) {
+    const Error* error = nullptr;
+    regular_expression(operand, &error);
+    if (error != nullptr) return Value::of_error(error);
+  }
+  Value value;
+  value.kind = ValueKind::bound;
+  value.position = bound.position;
+  value.bound = arena_.make<BoundValue>(bound.op, operand, bound.position, &bound);
+  return value;
+}
+
+Value Evaluator::evaluate_unary(const compile::Unary& unary, Scope* scope) {
+  if (!concrete_is_possible(unary.operand)) {
+    return error_value(ErrorCode::evaluation, unary.operand->position, "invalid operand {} ('{}' requires concrete value)",
+                       {unary.operand, unary.op});
+  }
+  Value operand = evaluate_value(unary.operand, scope);
+  if (operand.is_error()) return operand;
+  KindSet kind_set = kinds_of(operand);
+  KindSet expected = kind_set;
+  switch (unary.op) {
+    case Operator::subtract:
+      if (operand.kind == ValueKind::number) {
+        return make_number(base::Number::negate(arena_, *operand.number), unary.position);
+      }
+      expected = kinds::number;
+      break;
+    case Operator::add:
+      if (operand.kind == ValueKind::number) return operand;
+      expected = kinds::number;
+      break;
+    case Operator::logical_not:
+      if (operand.kind == ValueKind::boolean) return Value::boolean(!operand.boolean_value, unary.position);
+      expected = kinds::boolean;
+      break;
+    default: break;
+  }
+  if (!operand.exists() || (kind_set & expected)) {
+    return error_value(ErrorCode::incomplete, unary.operand->position, "operand {} of '{}' not concrete (was {})",
+                       {unary.operand, unary.op, Argument::of_kinds(kind_set)});
+  }
+  return error_value(ErrorCode::evaluation, unary.position, "invalid operation {} ({} {})",
+                     {static_cast<const Expression*>(&unary), unary.op, Argument::of_kinds(kind_set)});
+}
+
+Value Evaluator::compare_with_bottom(const compile::Binary& comparison, const Expression* operand, Scope* scope) {
+  bool on_error = comparison.op == Operator::equal;
+  ++in_validator_;
+  Value value = evaluate(operand, scope);
+  Value chosen = value.is_error() ? value : take_default(value);
+  Value plain = unwrap(chosen);
+  if (plain.exists() && !plain.is_error() && (kinds_of(plain) & kinds::composite) && value.is_node()) plain = chosen.is_node() ? chosen : plain;
+  auto expect = [&](bool error) {
+    if (scope != nullptr && scope->node != nullptr && scope->node->state != nullptr &&
+        scope->node->status != Status::finalized) {
+      scope->node->state->post_checks.push(arena_, {operand, scope, error});
+    }
+  };
+  bool result = !on_error;
+  Value answer;
+  if (!plain.exists()) {
+    answer = Value::boolean(result, comparison.position);
+  } else if (plain.is_error()) {
+    if (plain.error->code == ErrorCode::cycle) {
+      --in_validator_;
+      return plain;
+    }
+    if (plain.error->code == ErrorCode::incomplete) expect(true);
+    answer = Value::boolean(on_error, comparison.position);
+  } else if (plain.is_node()) {
+    Node* node = value_node(plain.node);
+    if (has_depth_cycle(node)) {
+      expect(true);
+      result = on_error;
+    } else {
+      finalize(node);
+      node = value_node(node);
+      if (node->base == BaseKind::error && !node->error->is_incomplete()) result = on_error;
+    }
+    answer = Value::boolean(result, comparison.position);
+  } else {
+    expect(false);
+    bool concrete = is_concrete(plain) || plain.is_top();
+    answer = Value::boolean(concrete ? !on_error : on_error, comparison.position);
+  }
+  --in_validator_;
+  return answer;
+}
+
+Value Evaluator::evaluate_binary(const compile::Binary& expression, Scope* scope) {
+  if (expression.op == Operator::equal || expression.op == Operator::not_equal) {
+    if (expression.left->kind == ExpressionKind::bottom) return compare_with_bottom(expression, expression.right, scope);
+    if (expression.right->kind == ExpressionKind::bottom) return compare_with_bottom(expression, expression.left, scope);
+  }
+  for (const Expression* operand : {expression.left, expression.right}) {
+    if (!concrete_is_possible(operand)) {
+      return error_value(ErrorCode::evaluation, operand->position, "invalid operand {} ('{}' requires concrete value)",
+                         {operand, expression.op});
+    }
+  }
+  Value left = evaluate_concrete(expression.left, scope, expression.op);
+  if (expression.features.short_circuit && left.kind == ValueKind::boolean) {
+    if (expression.op == Operator::logical_and && !left.boolean_value) return Value::boolean(false, expression.position);
+    if (expression.op == Operator::logical_or && left.boolean_value) return Value::boolean(true, expression.position);
+  }
+  Value right = evaluate_concrete(expression.right, scope, expression.op);
+  if (left.is_error() || right.is_error()) {
+    return Value::of_error(combine(left.is_error() ? left.error : nullptr, right.is_error() ? right.error : nullptr));
+  }
+  return binary(&expression, expression.op, left, right);
+}
+
+Value Evaluator::evaluate_slice(const compile::Slice& slice, Scope* scope) {
+  Value subject = evaluate_value(slice.operand, scope);
+  if (subject.is_error()) return subject;
+  auto bound = [&](const Expression* expression, std::uint64_t fallback, Value& failure) -> std::uint64_t {
+    if (expression == nullptr) return fallback;
+    Value value = evaluate_value(expression, scope);
+    if (value.is_error()) {
+      failure = value;
+      return 0;
+    }
+    if (value.kind != ValueKind::number) {
+      failure = is_concrete(value)
+                    ? error_value(ErrorCode::evaluation, expression->position, "cannot use {} (type {}) as type {} in {}",
+                                  {value, Argument::of_kinds(kinds_of(value)), Argument::of_kinds(kinds::integer), "slice index"})
+                    : error_value(ErrorCode::incomplete, value.position, "incomplete {} in {}: {}",
+                                  {Argument::of_kinds(kinds::integer), "slice index", value});
+      return 0;
+    }
+    auto number = value.number->to_int64();
+    if (!number) {
+      failure = error_value(ErrorCode::evaluation, expression->position, "number is not an integer: {}", {value});
+      return 0;
+    }
+    if (*number < 0) {
+      failure = error_value(ErrorCode::evaluation, expression->position, "negative number {} for slice index", {value});
+      return 0;
+    }
+    return static_cast<std::uint64_t>(*number);
+  };
+  if (subject.is_node()) {
+    Node* node = value_node(subject.node);
+    if (node->base == BaseKind::list) {
+      std::vector<Value> elements;
+      for (Node* arc : node->arcs) {
+        if (arc->label.is_integer()) elements.push_back(Value::of_node(arc));
+      }
+      Value failure;
+      std::uint64_t low = bound(slice.low, 0, failure);
+      std::uint64_t high = bound(slice.high, elements.size(), failure);
+      if (failure.is_error()) return failure;
+      if (high > elements.size()) {
+        return error_value(ErrorCode::evaluation, slice.position, "index {} out of range", {static_cast<std::int64_t>(high)});
+      }
+      if (low > high) {
+        return error_value(ErrorCode::evaluation, slice.position, "invalid slice index: {} > {}",
+                           {static_cast<std::int64_t>(low), static_cast<std::int64_t>(high)});
+      }
+      return Value::of_node(make_list(std::span<const Value>(elements).subspan(low, high - low)));
+    }
+  } else if (subject.kind == ValueKind::bytes) {
+    Value failure;
+    std::uint64_t low = bound(slice.low, 0, failure);
+    std::uint64_t high = bound(slice.high, subject.string().size(), failure);
+    if (failure.is_error()) return failure;
+    if (high > subject.string().size()) {
+      return error_value(ErrorCode::evaluation, slice.position, "index {} out of range", {static_cast<std::int64_t>(high)});
+    }
+    if (low > high) {
+      return error_value(ErrorCode::evaluation, slice.position, "invalid slice index: {} > {}",
+                         {static_cast<std::int64_t>(low), static_cast<std::int64_t>(high)});
+    }
+    return make_bytes(subject.string().substr(low, high - low), slice.position);
+  }
+  if (!subject.exists() || (!is_concrete(subject) && (kinds_of(subject) & (kinds::list | kinds::bytes)))) {
+    return error_value(ErrorCode::incomplete, slice.position, "non-concrete slice subject {}", {slice.operand});
+  }
+  return error_value(ErrorCode::evaluation, slice.position, "cannot slice {} (type {})", {subject, Argument::of_kinds(kinds_of(subject))});
+}
+
+Value Evaluator::evaluate_call(const compile::Call& call, Scope* scope) {
+  Value function = evaluate_value(call.function, scope);
+  if (function.is_error()) return function;
+  if (function.kind == ValueKind::validator && function.validator->call == nullptr) {
+    function = Value::of_builtin(function.validator->builtin, function.position);
+  }
+  if (function.kind != ValueKind::builtin) {
+    if (!function.exists() || (!is_concrete(function) && (kinds_of(function) & kinds::function))) {
+      return error_value(ErrorCode::incomplete, call.function->position, "cannot call non-concrete value {} (type {})",
+                         {call.function, Argument::of_kinds(kinds_of(function))});
+    }
+    return error_value(ErrorCode::evaluation, call.position, "cannot call non-function {} (type {})",
+                       {call.function, Argument::of_kinds(kinds_of(function))});
+  }
+  const Builtin& builtin = *function.builtin;
+  if (builtin.raw != nullptr) return builtin.raw(*this, call, scope);
+  Provenance saved = provenance_;
+  provenance_.from_definition = false;
+  provenance_.from_embedding = false;
+  std::vector<Value> arguments;
+  const Error* errors = nullptr;
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    const Expression* expression = call.arguments[i];
+    Value argument = builtin.non_concrete ? evaluate(expression, scope) : evaluate_value(expression, scope);
+    if (argument.is_error()) {
+      errors = combine(errors, argument.error);
+    } else if (!argument.exists()) {
+      errors = combine(errors, make_error(ErrorCode::incomplete, expression->position, "argument {} to function {} is incomplete",
+                                          {static_cast<std::int64_t>(i), call.function}));
+    } else {
+      arguments.push_back(argument);
+    }
+  }
+  provenance_ = saved;
+  if (errors != nullptr) return Value::of_error(errors);
+  if (builtin.is_validator_with(arguments.size())) {
+    Value value;
+    value.kind = ValueKind::validator;
+    value.position = call.position;
+    value.validator = arena_.make<Validator>(&builtin, std::span<const Value>(arena_.copy(arguments)), call.position,
+                                             static_cast<const Expression*>(&call));
+    return value;
+  }
+  Value result = call_builtin(builtin, arguments, &call, scope, false);
+  if (result.is_error() && result.error->format != nullptr && !result.error->is_disjunction) return result;
+  if (result.kind == ValueKind::conjunction || result.kind == ValueKind::disjunction) {
+    Node* node = make_inline(nullptr, nullptr, scope, {});
+    node->conjuncts.clear();
+    Conjunct conjunct;
+    conjunct.value = result;
+    conjunct.scope = scope;
+    conjunct.provenance.steps = provenance_.steps;
+    node->conjuncts.push(arena_, conjunct);
+    settle(node);
+    return Value::of_node(node);
+  }
+  return result;
+}
+
+const re2::RE2* Evaluator::regular_expression(const Value& pattern, const Error** error) {
+  if (pattern.kind != ValueKind::string && pattern.kind != ValueKind::bytes) {
+    *error = make_error(ErrorCode::evaluation, pattern.position, "cannot use {} (type {}) as type string in call to regexp",
+                        {pattern, Argument::of_kinds(kinds_of(pattern))});
+    return nullptr;
+  }
+  auto& cached = expressions_[pattern.text];
+  if (cached == nullptr) {
+    re2::RE2::Options options;
+    options.set_log_errors(false);
+    options.set_never_nl(false);
+    options.set_max_mem(64 << 20);
+    cached = std::make_unique<re2::RE2>(re2::StringPiece(pattern.string().data(), pattern.string().size()), options);
+  }
+  if (!cached->ok()) {
+    *error = make_error(ErrorCode::evaluation, pattern.position, "invalid regexp {}: {}", {pattern, copy_text(cached->error())});
+    return nullptr;
+  }
+  return cached.get();
+}
+
+}  // namespace opm::cue::eval

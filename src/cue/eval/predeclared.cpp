@@ -1,0 +1,228 @@
+#include "cue/eval/predeclared.h"
+
+#include "cue/eval/evaluator.h"
+#include "cue/eval/validate.h"
+
+namespace opm::cue::eval {
+
+using compile::ExpressionKind;
+
+namespace {
+
+Value length(Call& call) {
+  Value value = call.value(0);
+  if (value.is_node()) {
+    Node* node = value_node(value.node);
+    if (node->base == BaseKind::list || node->base == BaseKind::structure) {
+      std::int64_t count = 0;
+      for (Node* arc : node->arcs) {
+        if (node->base == BaseKind::list ? arc->label.is_integer() : arc->label.is_regular() && arc->arc == ArcKind::member) ++count;
+      }
+      return call.make_int(count);
+    }
+    value = call.evaluator().unwrap(value);
+  }
+  if (value.kind == ValueKind::string || value.kind == ValueKind::bytes) {
+    return call.make_int(static_cast<std::int64_t>(value.string().size()));
+  }
+  return call.incomplete("incomplete argument {} (type {})", {value, Argument::of_kinds(kinds_of(value))});
+}
+
+Value close_struct(Call& call) {
+  if (!call.value(0).is_node()) return call.error("struct argument must be concrete");
+  return Value::of_node(call.evaluator().close_node(call.value(0)));
+}
+
+std::vector<Value> raw_elements(Node* list) {
+  std::vector<Value> values;
+  for (Node* arc : list->arcs) {
+    if (arc->label.is_integer()) values.push_back(Value::of_node(arc));
+  }
+  return values;
+}
+
+Value and_all(Call& call) {
+  std::vector<Value> values = raw_elements(value_node(call.value(0).node));
+  if (values.empty()) return Value::type(kinds::top);
+  Value result;
+  result.kind = ValueKind::conjunction;
+  result.list = call.arena().make<ValueList>(std::span<const Value>(call.arena().copy(values)));
+  return result;
+}
+
+Value or_any(Call& call) {
+  Value list = call.evaluator().take_default(call.value(0));
+  if (list.is_error()) return list;
+  if (!list.is_node() || value_node(list.node)->base != BaseKind::list) {
+    return call.incomplete("incomplete {}: {}", {Argument::of_kinds(kinds::list), list});
+  }
+  std::vector<Value> values = raw_elements(value_node(list.node));
+  if (values.empty()) return call.incomplete("empty list in call to or");
+  Value result;
+  result.kind = ValueKind::disjunction;
+  result.list = call.arena().make<ValueList>(std::span<const Value>(call.arena().copy(values)));
+  return result;
+}
+
+template <Operator op>
+Value integer_division(Call& call) {
+  Value result = call.evaluator().binary(call.source(), op, call.value(0), call.value(1));
+  return result;
+}
+
+// The message is the user's; parts of it that can't be evaluated are shown as written.
+Value user_error(Evaluator& evaluator, const compile::Call& call, Scope* scope) {
+  if (call.arguments.size() != 1) {
+    return evaluator.error_value(ErrorCode::evaluation, call.position,
+                                 call.arguments.empty() ? "not enough arguments in call to error (have {}, want 1)"
+                                                        : "too many arguments in call to error (have {}, want 1)",
+                                 {static_cast<std::int64_t>(call.arguments.size())});
+  }
+  const Expression* argument = call.arguments[0];
+  std::vector<Argument> arguments;
+  std::string format;
+  if (argument->kind == ExpressionKind::interpolation) {
+    for (const Expression* part : static_cast<const compile::Interpolation*>(argument)->parts) {
+      if (part->kind == ExpressionKind::string) {
+        format += static_cast<const compile::StringExpression*>(part)->value;
+        continue;
+      }
+      format += "{}";
+      Value value = evaluator.evaluate_value(part, scope);
+      if (value.is_error() || !value.exists()) {
+        arguments.emplace_back(part);
+      } else if (value.kind == ValueKind::string || value.kind == ValueKind::bytes) {
+        arguments.emplace_back(value.string());
+      } else {
+        arguments.emplace_back(value);
+      }
+    }
+  } else {
+    Value value = evaluator.evaluate_value(argument, scope);
+    if (value.is_error()) return value;
+    format = "{}";
+    arguments.emplace_back(value.kind == ValueKind::string ? Argument(value.string()) : Argument(value));
+  }
+  Error* error = evaluator.copy_error(*evaluator.make_error(ErrorCode::user, call.position, ""));
+  std::string_view copied = evaluator.copy_text(format + std::string(1, '\0'));
+  error->format = copied.data();
+  error->arguments = evaluator.arena().copy(arguments);
+  return Value::of_error(error);
+}
+
+// Whether the value stands when unified with the schema; `possible`: it may yet.
+bool unifies(Evaluator& evaluator, const Value& value, const Value& schema, bool* possible, const Error** error) {
+  Value both = evaluator.unify_values(value, schema);
+  const Error* found = nullptr;
+  if (both.is_error()) {
+    found = both.error;
+  } else {
+    ValidateOptions options;
+    options.final = true;
+    options.report_incomplete = true;
+    options.all_errors = false;
+    std::vector<const Error*> errors = validate(evaluator, both.node, options);
+    if (!errors.empty()) found = errors.front();
+  }
+  if (found == nullptr) return true;
+  if (possible != nullptr) *possible = found->is_incomplete();
+  if (error != nullptr) *error = found;
+  return false;
+}
+
+Value match_n(Call& call) {
+  Evaluator& evaluator = call.evaluator();
+  if (!call.is_validator()) return call.error("matchN is a validator and should not be used as a function");
+  if (evaluator.provenance().cycle == CycleKind::cyclic) {
+    return evaluator.error_value(ErrorCode::structural_cycle, call.position(), "structural cycle");
+  }
+  Value schemas = evaluator.take_default(call.value(2));
+  if (schemas.is_error()) return schemas;
+  if (!schemas.is_node() || value_node(schemas.node)->base != BaseKind::list) {
+    return call.incomplete("incomplete {}: {}", {Argument::of_kinds(kinds::list), schemas});
+  }
+  std::int64_t count = 0;
+  std::int64_t possible_count = 0;
+  for (const Value& schema : raw_elements(value_node(schemas.node))) {
+    bool possible = false;
+    if (unifies(evaluator, call.value(0), schema, &possible, nullptr)) {
+      ++count;
+    } else if (possible) {
+      ++possible_count;
+    }
+  }
+  Value bound = evaluator.unwrap(call.value(1));
+  Value matched = evaluator.unify_values(bound, call.make_int(count));
+  if (!matched.is_error()) return call.make_bool(true);
+  bool incomplete = false;
+  if (bound.kind == ValueKind::number) {
+    auto wanted = bound.number->to_int64();
+    incomplete = wanted && *wanted > count && *wanted <= count + possible_count;
+  } else {
+    for (std::int64_t i = count; i <= count + possible_count && !incomplete; ++i) {
+      incomplete = !evaluator.unify_values(bound, call.make_int(i)).is_error();
+    }
+  }
+  if (incomplete) return call.incomplete("{} matched, expected {}", {count, bound});
+  return call.error("{} matched, expected {}", {count, bound});
+}
+
+Value match_if(Call& call) {
+  Evaluator& evaluator = call.evaluator();
+  if (!call.is_validator()) return call.error("matchIf is a validator and should not be used as a function");
+  if (evaluator.provenance().cycle == CycleKind::cyclic) {
+    return evaluator.error_value(ErrorCode::structural_cycle, call.position(), "structural cycle");
+  }
+  bool holds = unifies(evaluator, call.value(0), call.value(1), nullptr, nullptr);
+  const Error* error = nullptr;
+  if (unifies(evaluator, call.value(0), call.value(holds ? 2 : 3), nullptr, &error)) return call.make_bool(true);
+  return Value::of_error(error);
+}
+
+Parameter of(KindSet kind_set) {
+  Parameter parameter;
+  parameter.kinds = kind_set;
+  return parameter;
+}
+
+std::vector<Builtin> make_predeclared() {
+  std::vector<Builtin> list;
+  auto add = [&](std::string_view name, std::vector<Parameter> parameters, KindSet result, BuiltinFunction function) -> Builtin& {
+    Builtin builtin;
+    builtin.name = name;
+    builtin.parameters = std::move(parameters);
+    builtin.result = result;
+    builtin.function = function;
+    list.push_back(std::move(builtin));
+    return list.back();
+  };
+  KindSet top = kinds::top;
+  add("len", {of(kinds::string | kinds::bytes | kinds::list | kinds::structure)}, kinds::integer, length);
+  add("close", {of(kinds::structure)}, kinds::structure, close_struct);
+  add("and", {of(kinds::list)}, kinds::integer, and_all);
+  add("or", {of(kinds::list)}, kinds::integer, or_any).non_concrete = true;
+  add("div", {of(kinds::integer), of(kinds::integer)}, kinds::integer, integer_division<Operator::div>);
+  add("mod", {of(kinds::integer), of(kinds::integer)}, kinds::integer, integer_division<Operator::mod>);
+  add("quo", {of(kinds::integer), of(kinds::integer)}, kinds::integer, integer_division<Operator::quo>);
+  add("rem", {of(kinds::integer), of(kinds::integer)}, kinds::integer, integer_division<Operator::rem>);
+  add("error", {of(kinds::string)}, kinds::bottom, nullptr).raw = user_error;
+  add("matchN", {of(top), of(top), of(kinds::list)}, kinds::boolean, match_n).non_concrete = true;
+  add("matchIf", {of(top), of(top), of(top), of(top)}, kinds::boolean, match_if).non_concrete = true;
+  return list;
+}
+
+}  // namespace
+
+std::span<const Builtin> predeclared_builtins() {
+  static const std::vector<Builtin> list = make_predeclared();
+  return list;
+}
+
+const Builtin* find_predeclared(std::string_view name) {
+  for (const Builtin& builtin : predeclared_builtins()) {
+    if (builtin.name == name) return &builtin;
+  }
+  return nullptr;
+}
+
+}  // namespace opm::cue::eval

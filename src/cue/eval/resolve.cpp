@@ -1,0 +1,470 @@
+// References: from names to nodes, and from nodes to the values that expressions use.
+#include <algorithm>
+
+#include "cue/eval/evaluator.h"
+
+namespace opm::cue::eval {
+
+using compile::ExpressionKind;
+
+namespace {
+
+Scope* scope_up(Scope* scope, std::uint32_t up) {
+  for (; up > 0 && scope != nullptr; --up) scope = scope->up;
+  return scope;
+}
+
+bool is_reference(const Expression* expression) {
+  switch (expression->kind) {
+    case ExpressionKind::field_reference:
+    case ExpressionKind::value_reference:
+    case ExpressionKind::dynamic_reference:
+    case ExpressionKind::let_reference:
+    case ExpressionKind::import_reference:
+    case ExpressionKind::selector:
+    case ExpressionKind::index:
+      return true;
+    case ExpressionKind::clause_reference:
+      return static_cast<const compile::ClauseReference*>(expression)->variable == compile::ClauseVariable::value;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+Node* Evaluator::let_node(Scope* scope, std::uint32_t slot) {
+  std::size_t count = scope->literal != nullptr ? scope->literal->lets.size() : 1;
+  if (scope->lets == nullptr) scope->lets = arena_.make_array<Node*>(count).data();
+  Node*& node = scope->lets[slot];
+  if (node == nullptr) {
+    node = arena_.make<Node>();
+    ++node_count_;
+    node->is_let = true;
+    node->not_rooted = true;
+    Conjunct conjunct;
+    if (scope->literal != nullptr) {
+      node->parent = scope->node;
+      conjunct.expression = scope->literal->lets[slot];
+      conjunct.scope = scope;
+    } else {
+      conjunct.expression = scope->clause_let;
+      conjunct.scope = scope->up;
+    }
+    node->conjuncts.push(arena_, conjunct);
+    bare_state(node).ancestors_done = true;
+    node->state->drop_parent_requirements = true;
+    node->closed_recursively = false;
+  }
+  return node;
+}
+
+Node* Evaluator::package_root(std::uint32_t package) {
+  if (roots_.size() <= package) roots_.resize(std::max<std::size_t>(program_.packages.size(), package + 1), nullptr);
+  Node*& root = roots_[package];
+  if (root != nullptr) return root;
+  root = make_root();
+  const compile::Package* compiled = program_.packages[package];
+  bool lazy = true;
+  for (const compile::StructExpression* file : compiled->files) {
+    Conjunct conjunct;
+    conjunct.expression = file;
+    root->conjuncts.push(arena_, conjunct);
+    lazy = lazy && file->only_fields;
+  }
+  root->lazy_root = lazy;
+  return root;
+}
+
+// A package's fields are made one by one when they are asked for: importing fifteen
+// thousand lines of schema costs what is used of them.
+Node* Evaluator::lazy_lookup(Node* node, Label label) {
+  if (Node* arc = find_arc(node, label)) return arc;
+  Node* arc = nullptr;
+  State& state = bare_state(node);
+  for (std::uint32_t i = 0; i < node->conjuncts.size(); ++i) {
+    const auto* literal = static_cast<const compile::StructExpression*>(node->conjuncts[i].expression);
+    const compile::Field* field = literal->find(label);
+    if (field == nullptr) continue;
+    Scope* inner = nullptr;
+    for (const Insertion& insertion : state.insertions) {
+      if (insertion.expression == literal) inner = insertion.inner;
+    }
+    if (inner == nullptr) {
+      inner = make_scope(nullptr, node);
+      inner->literal = literal;
+      Insertion insertion{.kind = Insertion::Kind::structure};
+      insertion.expression = literal;
+      insertion.inner = inner;
+      state.insertions.push(arena_, insertion);
+    }
+    for (; field != nullptr; field = field->next_same == 0 ? nullptr : literal->fields[field->next_same]) {
+      ArcKind kind = field->field_kind == compile::FieldKind::member     ? ArcKind::member
+                     : field->field_kind == compile::FieldKind::required ? ArcKind::required
+                                                                         : ArcKind::optional;
+      arc = get_arc(node, label, kind);
+      Conjunct conjunct;
+      conjunct.expression = field;
+      conjunct.scope = inner;
+      add_conjunct(arc, conjunct, kind);
+      bare_state(arc).ancestors_done = true;
+    }
+  }
+  return arc;
+}
+
+const compile::Field* Evaluator::find_optional(Node* node, Label label) {
+  if (node->state == nullptr) return nullptr;
+  for (const Insertion& insertion : node->state->insertions) {
+    if (insertion.kind != Insertion::Kind::structure) continue;
+    if (const compile::Field* field = static_cast<const compile::StructExpression*>(insertion.expression)->find(label)) return field;
+  }
+  return nullptr;
+}
+
+bool Evaluator::may_still_yield(Node* node, Label label) {
+  if (node->status == Status::finalized || node->state == nullptr) return false;
+  for (const Task& task : node->state->tasks) {
+    if (task.state != TaskState::done && may_contribute(task, std::span(&label, 1))) return true;
+  }
+  return !node->state->disjunctions.empty() || node->state->disjunctions_running;
+}
+
+Node* Evaluator::lookup(Node* node, Label label, Position position, const Error** error) {
+  node = value_node(node);
+  if (node->lazy_root) {
+    Node* arc = lazy_lookup(node, label);
+    if (arc != nullptr && arc->arc == ArcKind::member) return arc;
+    if (arc == nullptr) {
+      *error = undefined_field(node, label, position);
+      return nullptr;
+    }
+  }
+  if (node->status != Status::finalized) {
+    initialize(node);
+    if (node->base == BaseKind::forward) return lookup(node, label, position, error);
+    State& state = *node->state;
+    Node* arc = find_arc(node, label);
+    bool known = arc != nullptr && arc->arc == ArcKind::member && state.disjunctions.empty();
+    if (!known) {
+      Node* saved = std::exchange(current_, node);
+      std::int32_t saved_depth = state.active_depth;
+      if (saved_depth == 0) state.active_depth = depth_;
+      settle_ancestors(node);
+      for (std::uint32_t i = 0; i < state.tasks.size() && node->base != BaseKind::forward; ++i) {
+        const Task& task = state.tasks[i];
+        if (task.state == TaskState::done || task.state == TaskState::running) continue;
+        if (task.state == TaskState::blocked && task.attempt == progress_) continue;
+        if (!may_contribute(task, std::span(&label, 1))) continue;
+        if (task.kind == TaskKind::comprehension && state.running_comprehensions > 0 &&
+            !(arc == nullptr || arc->arc != ArcKind::member)) {
+          continue;
+        }
+        run_task(state, i);
+      }
+      if (!state.disjunctions.empty() && state.running_tasks == 0 && node->base != BaseKind::forward) run_tasks(state, false);
+      state.active_depth = saved_depth;
+      current_ = saved;
+    }
+  }
+  if (node->base == BaseKind::forward) return lookup(node, label, position, error);
+  Node* arc = find_arc(node, label);
+  if (arc != nullptr && arc->arc == ArcKind::member) return arc;
+  if (arc != nullptr && arc->arc == ArcKind::required) {
+    *error = make_error(ErrorCode::incomplete, position, "required field missing: {}", {label});
+    return arc;
+  }
+  if (may_still_yield(node, label)) {
+    bool running = false;
+    const Error* blocked = nullptr;
+    for (const Task& task : node->state->tasks) {
+      if (task.state == TaskState::done || !may_contribute(task, std::span(&label, 1))) continue;
+      running = running || task.state == TaskState::running;
+      if (task.state == TaskState::blocked) blocked = task.error;
+    }
+    if (running || blocked == nullptr || blocked->code == ErrorCode::cycle) {
+      *error = make_error(running ? ErrorCode::cycle : ErrorCode::incomplete, position,
+                          running ? "cyclic reference to field {}" : "undefined field: {}", {label});
+    } else {
+      *error = make_error(ErrorCode::incomplete, position, "undefined field: {}", {label});
+    }
+    return nullptr;
+  }
+  if (find_optional(node, label) != nullptr) {
+    *error = make_error(ErrorCode::incomplete, position, "cannot reference optional field: {}", {label});
+    return nullptr;
+  }
+  *error = undefined_field(node, label, position);
+  return nullptr;
+}
+
+const Error* Evaluator::undefined_field(Node* node, Label label, Position position) {
+  ErrorCode code = ErrorCode::incomplete;
+  if (node->status != Status::finalized && node->state != nullptr && tasks_done(*node->state) &&
+      node->state->running_tasks == 0) {
+    conclude(*node->state);
+  }
+  if (node->base == BaseKind::error) {
+    code = node->error->code;
+  } else if (!node->lazy_root && !accepts(node, label)) {
+    code = ErrorCode::evaluation;
+  } else if (node->lazy_root) {
+    code = ErrorCode::evaluation;
+  }
+  if (label.is_integer()) {
+    std::int64_t length = 0;
+    for (Node* arc : node->arcs) length += arc->label.is_integer();
+    return make_error(code, position, "index out of range [{}] with length {}", {static_cast<std::int64_t>(label.index()), length});
+  }
+  return make_error(code, position, "undefined field: {}", {label});
+}
+
+void Evaluator::mark_skip_try() {
+  for (Node* node = current_; node != nullptr; node = node->parent) {
+    if (node->state != nullptr && node->state->try_skipped != nullptr) {
+      *node->state->try_skipped = true;
+      return;
+    }
+  }
+}
+
+Node* Evaluator::resolve(const Expression* reference, Scope* scope, const Error** error) {
+  Node* found = nullptr;
+  switch (reference->kind) {
+    case ExpressionKind::field_reference: {
+      const auto* field = static_cast<const compile::FieldReference*>(reference);
+      Scope* target = scope_up(scope, field->up);
+      found = lookup(target->node, field->label, reference->position, error);
+      break;
+    }
+    case ExpressionKind::value_reference: {
+      Scope* target = scope_up(scope, static_cast<const compile::ValueReference*>(reference)->up);
+      return target->node;
+    }
+    case ExpressionKind::clause_reference: {
+      Scope* target = scope_up(scope, static_cast<const compile::ClauseReference*>(reference)->up);
+      return target->value;
+    }
+    case ExpressionKind::let_reference: {
+      const auto* let = static_cast<const compile::LetReference*>(reference);
+      return let_node(scope_up(scope, let->up), let->slot);
+    }
+    case ExpressionKind::import_reference:
+      return package_root(static_cast<const compile::ImportReference*>(reference)->package);
+    case ExpressionKind::dynamic_reference: {
+      const auto* dynamic = static_cast<const compile::DynamicReference*>(reference);
+      Scope* target = scope_up(scope, dynamic->up);
+      Value key = evaluate_value(dynamic->label, target);
+      if (key.is_error()) {
+        *error = key.error;
+        return nullptr;
+      }
+      Label label = value_label(dynamic->label, key, error);
+      if (*error != nullptr) return nullptr;
+      found = lookup(target->node, label, reference->position, error);
+      break;
+    }
+    case ExpressionKind::selector: {
+      const auto* selector = static_cast<const compile::Selector*>(reference);
+      Node* operand = node_of(reference, selector->operand, scope, selector->label.is_regular(), error);
+      if (operand == nullptr) break;
+      found = lookup(operand, selector->label, selector->label_position, error);
+      break;
+    }
+    case ExpressionKind::index: {
+      const auto* index = static_cast<const compile::Index*>(reference);
+      Node* operand = node_of(reference, index->operand, scope, true, error);
+      Value key = evaluate_value(index->index, scope);
+      if (operand == nullptr) break;
+      if (key.is_error()) {
+        *error = key.error;
+        return nullptr;
+      }
+      Label label = value_label(index->index, key, error);
+      if (*error != nullptr) return nullptr;
+      found = lookup(operand, label, index->index->position, error);
+      break;
+    }
+    default:
+      return nullptr;
+  }
+  if (found == nullptr && *error != nullptr && reference->optional_reference && (*error)->is_incomplete()) mark_skip_try();
+  return found;
+}
+
+// The node of a possibly partially evaluated expression.
+Value Evaluator::unify_node(const Expression* expression, Scope* scope) {
+  if (!is_reference(expression)) return evaluate_raw(expression, scope);
+  const Error* error = nullptr;
+  Node* node = resolve(expression, scope, &error);
+  if (error != nullptr) return Value::of_error(error);
+  if (node == nullptr) return {};
+  node = value_node(node);
+  if (node->status != Status::finalized && !node->lazy_root) {
+    initialize(node);
+    if (provenance_.cycle != CycleKind::cyclic && node->base != BaseKind::forward) node->state->has_non_cycle = true;
+    // Literal fields alone need no evaluation to look something up in.
+    State& state = *value_node(node)->state;
+    if (value_node(node)->base == BaseKind::forward || !state.disjunctions.empty() || !state.is_struct) settle(value_node(node));
+  }
+  node = value_node(node);
+  if (node->base == BaseKind::error && !node->error->is_incomplete()) return Value::of_error(node->error);
+  return Value::of_node(node);
+}
+
+Node* Evaluator::node_of(const Expression* whole, const Expression* operand, Scope* scope, bool scalar, const Error** error) {
+  bool saved_definition = provenance_.from_definition;
+  if (!is_reference(operand)) provenance_.from_definition = false;
+  Value value = unify_node(operand, scope);
+  provenance_.from_definition = saved_definition;
+  if (value.is_error()) {
+    *error = value.error;
+    return nullptr;
+  }
+  value = take_default(value);
+  if (value.is_error()) {
+    *error = value.error;
+    return nullptr;
+  }
+  if (!value.exists()) {
+    *error = make_error(ErrorCode::incomplete, operand->position, "{} undefined ({} is incomplete)", {whole, operand});
+    return nullptr;
+  }
+  if (value.is_node()) {
+    Node* node = value_node(value.node);
+    if (node->base == BaseKind::value && scalar) {
+      value = node->value;
+    } else if (node->base == BaseKind::error) {
+      // Fields of a struct with an incomplete error elsewhere can still be looked up.
+      if (!node->error->is_incomplete() || !(node->state != nullptr && node->state->has_struct)) {
+        *error = node->error;
+        return nullptr;
+      }
+      return node;
+    } else if (node->base == BaseKind::unknown && node->state != nullptr && scalar) {
+      State& state = *node->state;
+      if (state.is_struct || !node->arcs.empty() || state.has_struct) return node;
+      if (state.scalar.exists()) {
+        value = state.scalar;
+      } else if (settled(node) && state.running_tasks == 0) {
+        conclude(state);
+        if (node->base == BaseKind::value) value = node->value;
+        else return node;
+      } else {
+        return node;
+      }
+    } else {
+      return node;
+    }
+  }
+  if (value.is_error()) {
+    *error = value.error;
+    return nullptr;
+  }
+  KindSet kind_set = kinds_of(value);
+  if (kind_set & kinds::structure) {
+    *error = make_error(ErrorCode::incomplete, operand->position, "{} undefined as {} is incomplete (type {})",
+                        {whole, operand, Argument::of_kinds(kind_set)});
+  } else {
+    *error = make_error(ErrorCode::evaluation, operand->position, "invalid operand {} (found {}, want list or struct)",
+                        {operand, Argument::of_kinds(kind_set)});
+  }
+  return nullptr;
+}
+
+// --- values of nodes in expressions ------------------------------------------------------------
+
+Value Evaluator::evaluate_reference(const Expression* reference, Scope* scope) {
+  const Error* error = nullptr;
+  Node* target = resolve(reference, scope, &error);
+  if (error != nullptr) return Value::of_error(error);
+  if (target == nullptr) return {};
+  Node* node = value_node(target);
+  if (node->status != Status::finalized && !node->lazy_root) {
+    initialize(node);
+    if (node->base != BaseKind::forward) detect_cycle(*node->state, node, nullptr, reference, provenance_);
+  }
+  Value value = node_value(target);
+  if (value.is_error() && value.error->is_in_progress) {
+    return error_value(ErrorCode::cycle, reference->position, "cycle with field: {}", {reference});
+  }
+  return value;
+}
+
+Value Evaluator::node_value(Node* node) {
+  node = value_node(node);
+  for (;;) {
+    if (node->status == Status::finalized) break;
+    initialize(node);
+    if (node->base == BaseKind::forward) {
+      node = value_node(node);
+      continue;
+    }
+    State& state = *node->state;
+    if (!(state.scalar.exists() && (state.finalizing || state.running_tasks > 0))) settle(node);
+    if (node->base == BaseKind::forward) {
+      node = value_node(node);
+      continue;
+    }
+    if (node->base == BaseKind::disjunction) break;
+    if (settled(node) && state.running_tasks == 0) {
+      if (state.finalizing) {
+        conclude(state);
+      } else if (node->arcs.empty() && !state.is_struct && !state.has_struct) {
+        // Nothing below: may as well be checked whole.
+        finalize(node);
+        if (node->base == BaseKind::forward) {
+          node = value_node(node);
+          continue;
+        }
+      } else {
+        conclude(state);
+      }
+      break;
+    }
+    if (state.errors != nullptr && !state.errors->is_incomplete()) return Value::of_error(state.errors);
+    if (state.scalar.exists()) return state.scalar;
+    if (state.is_struct || node->base == BaseKind::list) return Value::of_node(node);
+    if (state.has_struct && !node->arcs.empty()) return Value::of_node(node);
+    bool active = state.finalizing || state.running_tasks > 0 || state.disjunctions_running;
+    if (state.has_field_value && state.kind_set != kinds::top && !state.has_disjunction) return constraint_value(state);
+    const Error* blocked = nullptr;
+    for (const Task& task : state.tasks) {
+      if (task.state == TaskState::blocked && task.error != nullptr) blocked = combine(blocked, task.error);
+    }
+    if (!active && blocked != nullptr) return Value::of_error(blocked);
+    Error* in_progress = copy_error(*make_error(ErrorCode::cycle, {}, "cycle error"));
+    in_progress->is_in_progress = true;
+    return Value::of_error(in_progress);
+  }
+  switch (node->base) {
+    case BaseKind::value: return node->value;
+    case BaseKind::error: return Value::of_error(node->error);
+    default: return Value::of_node(node);
+  }
+}
+
+Value Evaluator::take_default(const Value& value) {
+  if (value.kind == ValueKind::disjunction) {
+    return error_value(ErrorCode::incomplete, {}, "unresolved disjunction {} (type {})", {value, Argument::of_kinds(kinds_of(value))});
+  }
+  if (!value.is_node()) return value;
+  Node* node = value_node(value.node);
+  if (node->base != BaseKind::disjunction) return Value::of_node(node);
+  if (node->default_count != 1) {
+    return error_value(ErrorCode::incomplete, {}, "unresolved disjunction {} (type {})",
+                       {Value::of_node(node), Argument::of_kinds(kinds_of(Value::of_node(node)))});
+  }
+  return take_default(Value::of_node(node->disjuncts[0]));
+}
+
+Value Evaluator::unwrap(const Value& value) {
+  if (!value.is_node()) return value;
+  Node* node = value_node(value.node);
+  if (node->base == BaseKind::value) return node->value;
+  if (node->base == BaseKind::error) return Value::of_error(node->error);
+  if (node->base == BaseKind::unknown && node->state != nullptr && node->state->scalar.exists()) return node->state->scalar;
+  return Value::of_node(node);
+}
+
+}  // namespace opm::cue::eval

@@ -1,0 +1,725 @@
+// Running what a node has still to do, and making its value of the outcome.
+#include <algorithm>
+
+#include "cue/eval/evaluator.h"
+
+namespace opm::cue::eval {
+
+using compile::ExpressionKind;
+
+namespace {
+
+bool is_permanent(const Error* error) { return error != nullptr && !error->is_incomplete(); }
+
+}  // namespace
+
+bool Evaluator::step() {
+  if (++steps_ <= limits_.steps && !exhausted_) return true;
+  if ((steps_ & 0xFFFFF) == 0 && arena_.bytes_used() > limits_.bytes) exhausted_ = true;
+  exhausted_ = true;
+  return false;
+}
+
+// --- which tasks may add to a field -----------------------------------------------------
+
+bool Evaluator::body_may_contribute(const compile::StructExpression& body, std::span<const Label> path) const {
+  Label label = path.front();
+  if (label.is_regular() && (body.has_dynamic || body.has_pattern)) return true;
+  for (const compile::Field* field = body.find(label); field != nullptr;
+       field = field->next_same == 0 ? nullptr : body.fields[field->next_same]) {
+    if (path.size() == 1 || field->value->kind != ExpressionKind::structure) return true;
+    if (body_may_contribute(*static_cast<const compile::StructExpression*>(field->value), path.subspan(1))) return true;
+  }
+  if (!body.has_embedding) return false;
+  for (const compile::Declaration& declaration : body.declarations) {
+    if (declaration.kind == compile::DeclarationKind::embedding) {
+      if (declaration.expression->kind != ExpressionKind::structure) return true;
+      if (body_may_contribute(*static_cast<const compile::StructExpression*>(declaration.expression), path)) return true;
+    } else if (declaration.kind == compile::DeclarationKind::comprehension) {
+      const auto& inner = *static_cast<const compile::Comprehension*>(declaration.expression);
+      if (body_may_contribute(*inner.body, path)) return true;
+      if (inner.fallback != nullptr && body_may_contribute(*inner.fallback, path)) return true;
+    }
+  }
+  return false;
+}
+
+bool Evaluator::may_contribute(const Task& task, std::span<const Label> path) const {
+  switch (task.kind) {
+    case TaskKind::comprehension: {
+      const auto& comprehension = *static_cast<const compile::Comprehension*>(task.expression);
+      if (body_may_contribute(*comprehension.body, path)) return true;
+      return comprehension.fallback != nullptr && body_may_contribute(*comprehension.fallback, path);
+    }
+    case TaskKind::dynamic_field:
+    case TaskKind::pattern:
+      return path.front().is_regular();
+    case TaskKind::list:
+    case TaskKind::list_node:
+      return path.front().is_integer();
+    case TaskKind::evaluate:
+      switch (task.expression->kind) {
+        case ExpressionKind::interpolation:
+        case ExpressionKind::bound:
+        case ExpressionKind::unary:
+        case ExpressionKind::binary:
+          return false;  // never a struct
+        default:
+          return true;
+      }
+    case TaskKind::resolve:
+      return true;
+  }
+  return true;
+}
+
+// Everything that ancestors have to say about the node is said, as far as that can be
+// known now.
+void Evaluator::settle_ancestors(Node* node) {
+  if (node->status == Status::finalized) return;
+  State& state = bare_state(node);
+  if (state.ancestors_done) return;
+  Node* parent = node->parent;
+  if (parent == nullptr || node->is_dynamic || node->is_let || parent->lazy_root || parent->state == nullptr ||
+      parent->status == Status::finalized) {
+    state.ancestors_done = true;
+    return;
+  }
+  settle_ancestors(parent);
+  std::vector<Label> path{node->label};
+  bool done = true;
+  Node* holder = parent;
+  for (std::size_t level = 0; holder != nullptr && holder->state != nullptr && holder->status != Status::finalized; ++level) {
+    State& holder_state = *holder->state;
+    if (!holder_state.initialized) {
+      done = false;
+      break;
+    }
+    for (std::uint32_t i = 0; i < holder_state.tasks.size(); ++i) {
+      const Task& task = holder_state.tasks[i];
+      if (task.state == TaskState::done) continue;
+      if (!may_contribute(task, path)) continue;
+      if (task.state == TaskState::running) {
+        done = false;
+        continue;
+      }
+      if (task.state == TaskState::blocked && task.attempt == progress_) {
+        done = false;
+        continue;
+      }
+      if (task.kind == TaskKind::comprehension && holder_state.running_comprehensions > 0) {
+        done = false;
+        continue;
+      }
+      run_task(holder_state, i);
+      if (holder_state.tasks[i].state != TaskState::done) done = false;
+    }
+    if (holder->is_dynamic || holder->is_let || holder_state.ancestors_done) break;
+    path.insert(path.begin(), holder->label);
+    holder = holder->parent;
+  }
+  if (done) state.ancestors_done = true;
+}
+
+// --- running ----------------------------------------------------------------------------
+
+bool Evaluator::tasks_done(const State& state) const {
+  for (const Task& task : state.tasks) {
+    if (task.state != TaskState::done) return false;
+  }
+  return state.disjunctions.empty() && !state.disjunctions_running;
+}
+
+bool Evaluator::settled(Node* node) {
+  if (node->status == Status::finalized) return true;
+  State& state = bare_state(node);
+  return state.initialized && state.ancestors_done && tasks_done(state);
+}
+
+void Evaluator::settle(Node* node) {
+  if (node->status == Status::finalized) return;
+  if (node->is_shared) return;
+  if (++nesting_ > limits_.depth) {
+    exhausted_ = true;
+    --nesting_;
+    return;
+  }
+  initialize(node);
+  State& state = *node->state;
+  Node* saved_node = std::exchange(current_, node);
+  std::int32_t saved_depth = state.active_depth;
+  if (saved_depth == 0) state.active_depth = depth_;
+  settle_ancestors(node);
+  run_tasks(state, false);
+  state.active_depth = saved_depth;
+  current_ = saved_node;
+  --nesting_;
+}
+
+void Evaluator::run_tasks(State& state, bool final) {
+  for (;;) {
+    bool changed = false;
+    for (std::uint32_t i = 0; i < state.tasks.size(); ++i) {
+      const Task& task = state.tasks[i];
+      if (task.state == TaskState::done || task.state == TaskState::running) continue;
+      if (task.state == TaskState::blocked && task.attempt == progress_) continue;
+      if (task.kind == TaskKind::comprehension && state.running_comprehensions > 0) continue;
+      run_task(state, i);
+      if (state.tasks[i].state == TaskState::done) changed = true;
+    }
+    if (state.node->is_shared) return;
+    if (!changed) break;
+  }
+  // A disjunction is resolved when everything else is there, and not from within one of
+  // the node's own conjuncts.
+  if (!state.disjunctions.empty() && !state.disjunctions_running && state.running_tasks == 0) {
+    bool pending = false;
+    for (const Task& task : state.tasks) pending = pending || task.state != TaskState::done;
+    if (final || (!pending && state.ancestors_done)) process_disjunctions(state);
+  }
+}
+
+void Evaluator::run_task(State& state, std::uint32_t index) {
+  if (exhausted_) {
+    state.tasks[index].state = TaskState::done;
+    return;
+  }
+  Task& task = state.tasks[index];
+  task.state = TaskState::running;
+  ++state.running_tasks;
+  TaskKind kind = task.kind;
+  if (kind == TaskKind::comprehension) ++state.running_comprehensions;
+  Node* saved_node = std::exchange(current_, state.node);
+  Provenance saved = std::exchange(provenance_, task.provenance);
+  ++nesting_;
+  const Error* error = nullptr;
+  if (nesting_ > limits_.depth) {
+    exhausted_ = true;
+  } else {
+    switch (kind) {
+      case TaskKind::resolve: error = run_resolve(state, index); break;
+      case TaskKind::evaluate: error = run_evaluate(state, index); break;
+      case TaskKind::dynamic_field: error = run_dynamic_field(state, index); break;
+      case TaskKind::pattern: error = run_pattern(state, index); break;
+      case TaskKind::comprehension: error = run_comprehension(state, index); break;
+      case TaskKind::list: error = run_list(state, index); break;
+      case TaskKind::list_node: error = run_list_node(state, index); break;
+    }
+  }
+  --nesting_;
+  provenance_ = saved;
+  current_ = saved_node;
+  --state.running_tasks;
+  if (kind == TaskKind::comprehension) --state.running_comprehensions;
+  Task& after = state.tasks[index];
+  if (error != nullptr && error->is_incomplete()) {
+    after.state = TaskState::blocked;
+    after.error = error;
+    after.attempt = progress_;
+    return;
+  }
+  after.state = TaskState::done;
+  after.error = nullptr;
+  ++progress_;
+  state.concluded = false;
+  if (error != nullptr) add_error(state, error);
+}
+
+const Error* Evaluator::run_resolve(State& state, std::uint32_t index) {
+  Task task = state.tasks[index];
+  const Error* error = nullptr;
+  Node* target = resolve(task.expression, task.scope, &error);
+  if (target == nullptr || error != nullptr) return error;
+  Provenance provenance = provenance_;
+  if (target->opened_shared || task.provenance.opened) provenance.opened = true;
+  if (task.provenance.conjunction_opened) provenance.conjunction_opened = true;
+  target = shared_node(target);
+  Node* disjunct = disjunct_node(target);
+  if (detect_cycle(state, disjunct, task.scope, task.expression, provenance)) {
+    unshare(state);
+    return nullptr;
+  }
+  if (disjunct->base == BaseKind::error && disjunct->error->code == ErrorCode::structural_cycle) return disjunct->error;
+  Conjunct conjunct;
+  conjunct.expression = task.expression;
+  conjunct.scope = task.scope;
+  conjunct.provenance = provenance;
+  schedule_target(state, conjunct, target, provenance);
+  return nullptr;
+}
+
+const Error* Evaluator::run_evaluate(State& state, std::uint32_t index) {
+  Task task = state.tasks[index];
+  Value value = evaluate(task.expression, task.scope);
+  if (value.is_error() && value.error->is_incomplete()) return value.error;
+  Provenance provenance = task.provenance;
+  if (provenance_.cycle == CycleKind::cyclic) {
+    if (state.node->is_pattern_value) return nullptr;
+    provenance.cycle = provenance_.cycle;
+    provenance.steps = provenance_.steps;
+  }
+  insert_value(state, value, task.scope, provenance);
+  return nullptr;
+}
+
+const Error* Evaluator::run_dynamic_field(State& state, std::uint32_t index) {
+  Task task = state.tasks[index];
+  const auto* field = static_cast<const compile::DynamicField*>(task.expression);
+  Value key = evaluate_value(field->label, task.scope);
+  if (key.is_error()) return key.error;
+  if (!key.exists() || !is_concrete(key)) {
+    return make_error(ErrorCode::incomplete, field->label->position, "key value of dynamic field must be concrete, found {}", {key});
+  }
+  const Error* error = nullptr;
+  Label label = value_label(field->label, key, &error);
+  if (error != nullptr) return error;
+  if (label.is_integer()) return make_error(ErrorCode::evaluation, field->label->position, "integer fields not supported");
+  Scope* scope = task.scope;
+  if (field->label_scope) {
+    scope = make_scope(task.scope, nullptr);
+    scope->label = label;
+  }
+  ArcKind arc = field->field_kind == compile::FieldKind::member     ? ArcKind::member
+                : field->field_kind == compile::FieldKind::required ? ArcKind::required
+                                                                    : ArcKind::optional;
+  Insertion insertion{.kind = Insertion::Kind::field};
+  insertion.label = label;
+  insertion.arc = arc;
+  insertion.expression = field;
+  insertion.scope = task.scope;
+  insertion.provenance = task.provenance;
+  state.insertions.push(arena_, insertion);
+  Conjunct conjunct;
+  conjunct.expression = field;
+  conjunct.scope = scope;
+  conjunct.provenance = task.provenance;
+  Node* node = insert_arc(state, label, arc, conjunct);
+  if (field->label_scope) scope->node = node;
+  return nullptr;
+}
+
+const Error* Evaluator::run_pattern(State& state, std::uint32_t index) {
+  Task task = state.tasks[index];
+  const auto* declaration = static_cast<const compile::Pattern*>(task.expression);
+  // The pattern keeps its alternatives: no default is taken.
+  Value pattern = evaluate(declaration->pattern, task.scope);
+  if (pattern.is_error()) return pattern.error;
+  PatternConstraint constraint{};
+  constraint.pattern = pattern;
+  constraint.declaration = declaration;
+  constraint.value = declaration->value;
+  constraint.scope = task.scope;
+  constraint.provenance = task.provenance;
+  insert_pattern(state, constraint);
+  return nullptr;
+}
+
+const Error* Evaluator::run_comprehension(State& state, std::uint32_t index) {
+  Task task = state.tasks[index];
+  const auto& comprehension = *static_cast<const compile::Comprehension*>(task.expression);
+  std::vector<Scope*> scopes;
+  const Error* error = run_clauses(comprehension, 0, task.scope, scopes);
+  if (error != nullptr) return error;
+  Conjunct conjunct;
+  conjunct.provenance = task.provenance;
+  if (scopes.empty() && comprehension.fallback != nullptr) {
+    conjunct.expression = comprehension.fallback;
+    conjunct.scope = task.scope;
+    schedule(state, conjunct, task.provenance);
+    return nullptr;
+  }
+  for (Scope* scope : scopes) {
+    conjunct.expression = comprehension.body;
+    conjunct.scope = scope;
+    schedule(state, conjunct, task.provenance);
+  }
+  return nullptr;
+}
+
+// --- lists ---------------------------------------------------------------------------------
+
+void Evaluator::list_length_error(State& state, std::uint32_t a, std::uint32_t b) {
+  Node* saved = std::exchange(current_, state.node);
+  add_error(state, make_error(ErrorCode::evaluation, {}, "incompatible list lengths ({} and {})",
+                              {static_cast<std::int64_t>(a), static_cast<std::int64_t>(b)}));
+  current_ = saved;
+}
+
+// Unites the length of one more list with what is known; false if they can't agree.
+bool Evaluator::update_list(State& state, std::uint32_t length, bool is_closed, bool has_comprehension, bool from_node) {
+  if (length < state.list_length) {
+    if (is_closed) {
+      list_length_error(state, length, state.list_length);
+      return false;
+    }
+  } else if (length > state.list_length) {
+    if (state.list_is_closed) {
+      list_length_error(state, state.list_length, length);
+      return false;
+    }
+    state.list_length = length;
+    state.list_is_closed = is_closed;
+  } else if (from_node ? is_closed : ((is_closed && !state.list_is_closed) || (is_closed == state.list_is_closed && !has_comprehension))) {
+    state.list_is_closed = is_closed;
+  }
+  Node* node = state.node;
+  if (node->base != BaseKind::list) {
+    node->base = BaseKind::list;
+    node->list_is_open = true;
+  }
+  node->list_is_open = node->list_is_open && !is_closed;
+  ++progress_;
+  return true;
+}
+
+const Error* Evaluator::run_list(State& state, std::uint32_t index) {
+  Task task = state.tasks[index];
+  const auto* list = static_cast<const compile::ListExpression*>(task.expression);
+  update_cyclic_status(state, task.provenance);
+  Provenance provenance = sub_field(task.provenance);
+  std::uint32_t length = 0;
+  bool is_closed = true;
+  bool has_comprehension = false;
+  struct Element {
+    const Expression* expression;
+    Scope* scope;
+  };
+  std::vector<Element> elements;
+  const compile::EllipsisExpression* ellipsis = nullptr;
+  for (const Expression* element : list->elements) {
+    if (element->kind == ExpressionKind::comprehension) {
+      const auto& comprehension = *static_cast<const compile::Comprehension*>(element);
+      has_comprehension = true;
+      std::vector<Scope*> scopes;
+      if (const Error* error = run_clauses(comprehension, 0, task.scope, scopes)) return error;
+      if (scopes.empty() && comprehension.fallback != nullptr) elements.push_back({comprehension.fallback, task.scope});
+      for (Scope* scope : scopes) elements.push_back({comprehension.body, scope});
+    } else if (element->kind == ExpressionKind::ellipsis) {
+      is_closed = false;
+      ellipsis = static_cast<const compile::EllipsisExpression*>(element);
+    } else {
+      elements.push_back({element, task.scope});
+    }
+  }
+  Insertion insertion{.kind = Insertion::Kind::list};
+  insertion.expression = list;
+  insertion.scope = task.scope;
+  insertion.provenance = task.provenance;
+  state.insertions.push(arena_, insertion);
+  state.node->arcs.reserve(arena_, static_cast<std::uint32_t>(elements.size()));
+  for (const Element& element : elements) {
+    Conjunct conjunct;
+    conjunct.expression = element.expression;
+    conjunct.scope = element.scope;
+    conjunct.provenance = provenance;
+    insert_arc(state, Label::integer(length++), ArcKind::member, conjunct);
+  }
+  if (ellipsis != nullptr) {
+    Provenance optional = provenance;
+    if (optional.cycle == CycleKind::none) optional.cycle = CycleKind::optional;
+    BoundValue* bound = arena_.make<BoundValue>();
+    bound->op = Operator::greater_equal;
+    bound->operand = make_int(length);
+    PatternConstraint pattern{};
+    pattern.pattern.kind = ValueKind::bound;
+    pattern.pattern.bound = bound;
+    pattern.value = ellipsis->type;
+    pattern.scope = task.scope;
+    pattern.provenance = optional;
+    insert_pattern(state, pattern);
+  }
+  if (state.kind_set == kinds::bottom) return nullptr;
+  update_list(state, length, is_closed, has_comprehension, false);
+  return nullptr;
+}
+
+const Error* Evaluator::run_list_node(State& state, std::uint32_t index) {
+  Task task = state.tasks[index];
+  Node* list = task.node;
+  std::uint32_t length = 0;
+  for (Node* arc : list->arcs) length += arc->label.is_integer();
+  Insertion insertion{.kind = Insertion::Kind::list_node};
+  insertion.node = list;
+  insertion.provenance = task.provenance;
+  state.insertions.push(arena_, insertion);
+  if (state.kind_set == kinds::bottom) return nullptr;
+  if (!update_list(state, length, !list->list_is_open, false, true)) return nullptr;
+  for (Node* arc : list->arcs) {
+    if (!arc->label.is_integer()) continue;
+    Conjunct conjunct;
+    conjunct.node = arc;
+    conjunct.provenance = sub_field(task.provenance);
+    insert_arc(state, arc->label, ArcKind::member, conjunct);
+  }
+  return nullptr;
+}
+
+// --- values of nodes --------------------------------------------------------------------------
+
+// What is left of a node that has no concrete value: its bounds, validators and kinds.
+Value Evaluator::constraint_value(State& state) {
+  std::vector<Value> parts;
+  KindSet kind_set = kinds::top;
+  auto bound_part = [&](const BoundValue* bound) {
+    Value value;
+    value.kind = ValueKind::bound;
+    value.bound = bound;
+    value.position = bound->position;
+    parts.push_back(value);
+    kind_set &= kinds_of(value);
+  };
+  if (state.lower != nullptr) bound_part(state.lower);
+  if (state.upper != nullptr) bound_part(state.upper);
+  for (const Check& check : state.checks) {
+    parts.push_back(check.value);
+    kind_set &= kinds_of(check.value);
+  }
+  if (kind_set & ~state.kind_set) {
+    Position position = state.kind_expression != nullptr ? state.kind_expression->position : state.kind_source.position;
+    parts.push_back(Value::type(state.kind_set, position));
+  }
+  if (parts.empty()) return Value::type(state.kind_set);
+  if (parts.size() == 1) return parts.front();
+  Value value;
+  value.kind = ValueKind::conjunction;
+  value.list = arena_.make<ValueList>(std::span<const Value>(arena_.copy(parts)));
+  value.position = parts.front().position;
+  return value;
+}
+
+void Evaluator::set_base_error(Node* node, const Error* error) {
+  node->base = BaseKind::error;
+  node->error = error;
+}
+
+void Evaluator::add_child_error(State& state, const Error* error) {
+  Node* node = state.node;
+  node->child_errors = combine(node->child_errors, error);
+  if (error->is_incomplete()) return;
+  if (node->base != BaseKind::error || node->error->from_close_check) {
+    Error* wrapped = copy_error(*error);
+    wrapped->is_child_error = true;
+    set_base_error(node, wrapped);
+    return;
+  }
+  if (node->error->code > error->code) {
+    Error* worse = copy_error(*node->error);
+    worse->code = error->code;
+    node->error = worse;
+  }
+}
+
+// Makes the node's own value of what its conjuncts gave.
+void Evaluator::conclude(State& state) {
+  Node* node = state.node;
+  if (state.concluded || node->status == Status::finalized) return;
+  if (node->base == BaseKind::forward || node->base == BaseKind::disjunction) return;
+  state.concluded = true;
+  Node* saved = std::exchange(current_, node);
+  if (state.scalar.exists() && node->base != BaseKind::error) {
+    node->base = BaseKind::value;
+    node->value = state.scalar;
+  }
+  bool mark_struct = state.is_struct;
+  if (!mark_struct && state.has_struct) {
+    mark_struct = (state.kind_set & kinds::structure) != 0 && !state.has_top;
+    for (Node* arc : node->arcs) {
+      if (arc->label.is_regular() && arc->arc <= ArcKind::required) mark_struct = true;
+    }
+  }
+  if (node->base == BaseKind::unknown && mark_struct) node->base = BaseKind::structure;
+  if (node->base == BaseKind::value && !state.scalar.exists()) node->base = BaseKind::unknown;
+  bool concrete = node->base == BaseKind::structure || node->base == BaseKind::list || state.scalar.exists();
+  if (concrete) {
+    for (const BoundValue* bound : {state.lower, state.upper}) {
+      if (bound == nullptr || node->base == BaseKind::error) continue;
+      Value check;
+      check.kind = ValueKind::bound;
+      check.bound = bound;
+      Value subject = node->base == BaseKind::value ? node->value : Value::of_node(node);
+      if (const Error* error = validate_check(check, subject)) {
+        Error* located = copy_error(*error);
+        std::vector<Position> positions(error->positions.begin(), error->positions.end());
+        auto add = [&](Position position) {
+          if (position.valid() && std::find(positions.begin(), positions.end(), position) == positions.end()) {
+            positions.push_back(position);
+          }
+        };
+        add(bound->position);
+        std::vector<Position> of_value;
+        append_value_positions(of_value, subject);
+        for (Position position : of_value) add(position);
+        located->positions = arena_.copy(positions);
+        add_error(state, located);
+      }
+    }
+  } else if (node->base == BaseKind::unknown) {
+    if (state.kind_set != kinds::bottom) {
+      node->base = BaseKind::value;
+      node->value = constraint_value(state);
+    }
+  }
+  if (is_permanent(state.errors)) set_base_error(node, node->base == BaseKind::error ? combine(node->error, state.errors) : state.errors);
+  current_ = saved;
+}
+
+void Evaluator::run_checks(State& state) {
+  Node* node = state.node;
+  if (state.checks.empty() || node->base == BaseKind::error) return;
+  bool concrete = node->base == BaseKind::structure || node->base == BaseKind::list ||
+                  (node->base == BaseKind::value && state.scalar.exists());
+  if (!concrete) return;
+  ArenaVector<Check> checks = state.checks;
+  state.checks = {};
+  Value subject = node->base == BaseKind::value ? node->value : Value::of_node(node);
+  for (const Check& check : checks) {
+    Provenance saved = std::exchange(provenance_, check.provenance);
+    if (const Error* error = validate_check(check.value, subject)) add_error(state, error);
+    provenance_ = saved;
+  }
+}
+
+// A condition that asked whether a value is an error must still find the same answer
+// when all is known.
+void Evaluator::run_post_checks(State& state) {
+  for (std::uint32_t i = 0; i < state.post_checks.size(); ++i) {
+    PostCheck check = state.post_checks[i];
+    Value value = evaluate_value(check.expression, check.scope);
+    bool is_error = !value.exists() || value.is_error();
+    if (is_error == check.expect_error) continue;
+    add_error(state, make_error(ErrorCode::cycle, check.expression->position,
+                                "circular dependency in evaluation of conditionals: {} changed after evaluation",
+                                {check.expression}));
+  }
+}
+
+void Evaluator::finalize_arcs(State& state) {
+  Node* node = state.node;
+  ++depth_;
+  for (std::uint32_t i = 0; i < node->arcs.size(); ++i) {
+    Node* arc = node->arcs[i];
+    if (arc->arc == ArcKind::absent) continue;
+    finalize(arc);
+    if (arc->arc <= ArcKind::required && arc->label.is_string() && !(state.kind_set & kinds::structure) &&
+        node->base != BaseKind::error && value_node(arc)->base != BaseKind::error) {
+      std::vector<Position> positions;
+      append_value_positions(positions, Value::of_node(arc));
+      Value subject = node->base == BaseKind::value ? node->value : Value::of_node(node);
+      add_error(state, make_error(ErrorCode::evaluation, positions.empty() ? Position{} : positions.front(),
+                                  "cannot combine regular field {} with {}", {Argument::quoted(arc->label), subject}));
+    }
+  }
+  --depth_;
+  for (Node* arc : node->arcs) {
+    if (arc->arc > ArcKind::required) continue;
+    Node* target = value_node(arc);
+    if (target->base == BaseKind::error) add_child_error(state, target->error);
+    else if (target->child_errors != nullptr) node->child_errors = combine(node->child_errors, target->child_errors);
+  }
+}
+
+void Evaluator::finalize_forward(Node* node) {
+  Node* target = node->forward;
+  State* state = node->state;
+  if (node->is_shared && state != nullptr) {
+    for (const Provenance& provenance : state->shared_provenances) update_evidence(*state, provenance, 0);
+    if (state->shared_cycle == CycleKind::none && has_depth_cycle(value_node(target))) {
+      node->is_shared = false;
+      node->base = BaseKind::unknown;
+      report_cycle(*state);
+      set_base_error(node, state->errors);
+      node->status = Status::finalized;
+      return;
+    }
+    if (has_ancestor(*state, value_node(target))) {
+      node->is_shared = false;
+      node->base = BaseKind::unknown;
+      report_cycle(*state);
+      set_base_error(node, state->errors);
+      node->status = Status::finalized;
+      return;
+    }
+  }
+  finalize(target);
+  if (target->closed_recursively) node->closed_recursively = true;
+  if (target->has_ellipsis) node->has_ellipsis = true;
+  node->child_errors = nullptr;
+  node->status = Status::finalized;
+}
+
+void Evaluator::finalize(Node* node) {
+  if (node->status == Status::finalized) return;
+  if (exhausted_) return;
+  if (nesting_ + 1 > limits_.depth) {
+    exhausted_ = true;
+    return;
+  }
+  initialize(node);
+  State& state = *node->state;
+  if (state.finalizing) return;
+  state.finalizing = true;
+  ++nesting_;
+  Node* saved_node = std::exchange(current_, node);
+  Provenance saved_provenance = provenance_;
+  provenance_ = {};
+  Status saved_status = node->status;
+  node->status = Status::active;
+  (void)saved_status;
+  std::int32_t saved_depth = state.active_depth;
+  state.active_depth = depth_;
+
+  auto leave = [&] {
+    state.active_depth = saved_depth;
+    provenance_ = saved_provenance;
+    current_ = saved_node;
+    --nesting_;
+    state.finalizing = false;
+  };
+
+  settle_ancestors(node);
+  state.ancestors_done = true;
+  run_tasks(state, true);
+  if (node->base != BaseKind::forward && node->base != BaseKind::disjunction) {
+    for (const Task& task : state.tasks) {
+      if (task.state == TaskState::blocked && task.error != nullptr) state.errors = combine(state.errors, task.error);
+    }
+  }
+  if (node->base == BaseKind::forward) {
+    leave();
+    state.active_depth = 0;
+    finalize_forward(node);
+    return;
+  }
+  if (node->base == BaseKind::disjunction) {
+    if (state.is_definition && !(state.has_top && !state.has_struct)) node->closed_recursively = true;
+    node->status = Status::finalized;
+    leave();
+    return;
+  }
+  conclude(state);
+  state.cyclic_conjuncts.clear();
+  if (only_cyclic_conjuncts(state)) {
+    report_cycle(state);
+  } else if (state.kind_set != kinds::bottom) {
+    finalize_arcs(state);
+  }
+  run_checks(state);
+  run_post_checks(state);
+  if (state.errors != nullptr) {
+    const Error* error = state.errors;
+    if (node->base == BaseKind::error) error = combine(node->error, error);
+    set_base_error(node, error);
+  }
+  if (state.is_definition && !(state.has_top && !state.has_struct)) node->closed_recursively = true;
+  if (!state.has_disjunction || node->is_disjunct) check_closedness(state);
+  else check_closedness(state);
+  if (exhausted_ && node->base != BaseKind::error) {
+    set_base_error(node, make_error(ErrorCode::evaluation, {}, "evaluation stopped: it takes more than {} steps or {} levels",
+                                    {static_cast<std::int64_t>(limits_.steps), static_cast<std::int64_t>(limits_.depth)}));
+  }
+  node->status = Status::finalized;
+  ++progress_;
+  leave();
+}
+
+}  // namespace opm::cue::eval

@@ -1,0 +1,462 @@
+#include "cue/eval/text.h"
+
+#include <algorithm>
+
+#include "cue/syntax/literal.h"
+
+namespace opm::cue::eval {
+
+using compile::ExpressionKind;
+
+namespace {
+
+constexpr int kMaxDepth = 40;
+
+class Printer {
+ public:
+  explicit Printer(Evaluator& evaluator) : evaluator_(evaluator) {}
+  std::string text;
+
+  void value(const Value& value) {
+    switch (value.kind) {
+      case ValueKind::none: text += "_"; break;
+      case ValueKind::null: text += "null"; break;
+      case ValueKind::boolean: text += value.boolean_value ? "true" : "false"; break;
+      case ValueKind::number: text += value.number->text(); break;
+      case ValueKind::string: text += syntax::quote(value.string()); break;
+      case ValueKind::bytes: text += syntax::quote_bytes(value.string()); break;
+      case ValueKind::basic_type: text += kinds_text(value.type_kinds); break;
+      case ValueKind::bound:
+        text += compile::operator_text(value.bound->op);
+        this->value(value.bound->operand);
+        break;
+      case ValueKind::validator: {
+        const Validator& validator = *value.validator;
+        builtin(*validator.builtin);
+        if (validator.call == nullptr && validator.arguments.empty()) break;
+        text += "(";
+        for (std::size_t i = 0; i < validator.arguments.size(); ++i) {
+          if (i > 0) text += ", ";
+          this->value(validator.arguments[i]);
+        }
+        text += ")";
+        break;
+      }
+      case ValueKind::conjunction: list(value, " & "); break;
+      case ValueKind::disjunction: list(value, " | "); break;
+      case ValueKind::builtin: builtin(*value.builtin); break;
+      case ValueKind::node: node(value.node); break;
+      case ValueKind::error:
+        text += "_|_(";
+        text += error_message(evaluator_, *value.error);
+        text += ")";
+        break;
+    }
+  }
+
+  void node(Node* original) {
+    Node* node = value_node(original);
+    if (++depth_ > kMaxDepth) {
+      text += "...";
+      --depth_;
+      return;
+    }
+    switch (node->base) {
+      case BaseKind::structure: {
+        text += "{";
+        bool first = true;
+        for (Node* arc : node->arcs) {
+          if (arc->arc == ArcKind::absent) continue;
+          if (!first) text += ",";
+          first = false;
+          text += selector_text(evaluator_.names(), arc->label);
+          if (arc->arc == ArcKind::optional) text += "?";
+          if (arc->arc == ArcKind::required) text += "!";
+          text += ":";
+          this->node(arc);
+        }
+        text += "}";
+        break;
+      }
+      case BaseKind::list: {
+        text += "[";
+        bool first = true;
+        for (Node* arc : node->arcs) {
+          if (!arc->label.is_integer()) continue;
+          if (!first) text += ",";
+          first = false;
+          this->node(arc);
+        }
+        text += "]";
+        break;
+      }
+      case BaseKind::value: value(node->value); break;
+      case BaseKind::error:
+        text += "_|_(";
+        text += error_message(evaluator_, *node->error);
+        text += ")";
+        break;
+      case BaseKind::disjunction:
+        for (std::uint32_t i = 0; i < node->disjuncts.size(); ++i) {
+          if (i > 0) text += " | ";
+          if (i < node->default_count) text += "*";
+          this->node(node->disjuncts[i]);
+        }
+        break;
+      default: {
+        bool first = true;
+        for (const Conjunct& conjunct : node->conjuncts) {
+          if (!first) text += " & ";
+          first = false;
+          if (conjunct.expression != nullptr) {
+            const Expression* shown = conjunct.expression;
+            if (shown->kind == ExpressionKind::field) shown = static_cast<const compile::Field*>(shown)->value;
+            if (shown->kind == ExpressionKind::pattern) shown = static_cast<const compile::Pattern*>(shown)->value;
+            if (shown->kind == ExpressionKind::dynamic_field) shown = static_cast<const compile::DynamicField*>(shown)->value;
+            expression(shown);
+          } else if (conjunct.node != nullptr) {
+            this->node(conjunct.node);
+          } else {
+            value(conjunct.value);
+          }
+        }
+      }
+    }
+    --depth_;
+  }
+
+  void expression(const Expression* e) {
+    if (++depth_ > kMaxDepth) {
+      text += "...";
+      --depth_;
+      return;
+    }
+    switch (e->kind) {
+      case ExpressionKind::null: text += "null"; break;
+      case ExpressionKind::boolean: text += static_cast<const compile::BooleanExpression*>(e)->value ? "true" : "false"; break;
+      case ExpressionKind::number: text += static_cast<const compile::NumberExpression*>(e)->value.text(); break;
+      case ExpressionKind::string: text += syntax::quote(static_cast<const compile::StringExpression*>(e)->value); break;
+      case ExpressionKind::bytes: text += syntax::quote_bytes(static_cast<const compile::StringExpression*>(e)->value); break;
+      case ExpressionKind::basic_type: text += kinds_text(static_cast<const compile::BasicTypeExpression*>(e)->kinds); break;
+      case ExpressionKind::top: text += "_"; break;
+      case ExpressionKind::bottom: text += "_|_"; break;
+      case ExpressionKind::structure: {
+        text += "{";
+        bool first = true;
+        for (const compile::Declaration& declaration : static_cast<const compile::StructExpression*>(e)->declarations) {
+          if (!first) text += ",";
+          first = false;
+          expression(declaration.expression);
+        }
+        text += "}";
+        break;
+      }
+      case ExpressionKind::list: {
+        text += "[";
+        bool first = true;
+        for (const Expression* element : static_cast<const compile::ListExpression*>(e)->elements) {
+          if (!first) text += ",";
+          first = false;
+          expression(element);
+        }
+        text += "]";
+        break;
+      }
+      case ExpressionKind::ellipsis:
+        text += "...";
+        if (auto* type = static_cast<const compile::EllipsisExpression*>(e)->type) expression(type);
+        break;
+      case ExpressionKind::field: {
+        const auto* field = static_cast<const compile::Field*>(e);
+        text += selector_text(evaluator_.names(), field->label);
+        if (field->field_kind == compile::FieldKind::optional) text += "?";
+        if (field->field_kind == compile::FieldKind::required) text += "!";
+        text += ":";
+        expression(field->value);
+        break;
+      }
+      case ExpressionKind::pattern:
+        text += "[";
+        expression(static_cast<const compile::Pattern*>(e)->pattern);
+        text += "]:";
+        expression(static_cast<const compile::Pattern*>(e)->value);
+        break;
+      case ExpressionKind::dynamic_field:
+        expression(static_cast<const compile::DynamicField*>(e)->label);
+        text += ":";
+        expression(static_cast<const compile::DynamicField*>(e)->value);
+        break;
+      case ExpressionKind::field_reference:
+        text += selector_text(evaluator_.names(), static_cast<const compile::FieldReference*>(e)->label);
+        if (e->optional_reference) text += "?";
+        break;
+      case ExpressionKind::value_reference: text += static_cast<const compile::ValueReference*>(e)->name; break;
+      case ExpressionKind::label_reference: text += static_cast<const compile::LabelReference*>(e)->name; break;
+      case ExpressionKind::dynamic_reference: expression(static_cast<const compile::DynamicReference*>(e)->label); break;
+      case ExpressionKind::clause_reference: text += static_cast<const compile::ClauseReference*>(e)->name; break;
+      case ExpressionKind::let_reference: text += static_cast<const compile::LetReference*>(e)->name; break;
+      case ExpressionKind::import_reference: {
+        const auto* import = static_cast<const compile::ImportReference*>(e);
+        text += '"';
+        if (import->package < evaluator_.program().packages.size()) text += evaluator_.program().packages[import->package]->path;
+        else text += import->name;
+        text += '"';
+        break;
+      }
+      case ExpressionKind::builtin: builtin(*static_cast<const Builtin*>(static_cast<const compile::BuiltinExpression*>(e)->builtin)); break;
+      case ExpressionKind::selector:
+        expression(static_cast<const compile::Selector*>(e)->operand);
+        text += ".";
+        text += selector_text(evaluator_.names(), static_cast<const compile::Selector*>(e)->label);
+        if (e->optional_reference) text += "?";
+        break;
+      case ExpressionKind::index:
+        expression(static_cast<const compile::Index*>(e)->operand);
+        text += "[";
+        expression(static_cast<const compile::Index*>(e)->index);
+        text += "]";
+        break;
+      case ExpressionKind::slice: {
+        const auto* slice = static_cast<const compile::Slice*>(e);
+        expression(slice->operand);
+        text += "[";
+        if (slice->low != nullptr) expression(slice->low);
+        text += ":";
+        if (slice->high != nullptr) expression(slice->high);
+        text += "]";
+        break;
+      }
+      case ExpressionKind::interpolation: {
+        const auto* interpolation = static_cast<const compile::Interpolation*>(e);
+        text += interpolation->is_bytes ? "'" : "\"";
+        for (const Expression* part : interpolation->parts) {
+          if (part->kind == ExpressionKind::string || part->kind == ExpressionKind::bytes) {
+            std::string quoted = part->kind == ExpressionKind::string
+                                     ? syntax::quote(static_cast<const compile::StringExpression*>(part)->value)
+                                     : syntax::quote_bytes(static_cast<const compile::StringExpression*>(part)->value);
+            text += quoted.substr(1, quoted.size() - 2);
+          } else {
+            text += "\\(";
+            expression(part);
+            text += ")";
+          }
+        }
+        text += interpolation->is_bytes ? "'" : "\"";
+        break;
+      }
+      case ExpressionKind::bound:
+        text += compile::operator_text(static_cast<const compile::Bound*>(e)->op);
+        expression(static_cast<const compile::Bound*>(e)->operand);
+        break;
+      case ExpressionKind::unary:
+        text += compile::operator_text(static_cast<const compile::Unary*>(e)->op);
+        expression(static_cast<const compile::Unary*>(e)->operand);
+        break;
+      case ExpressionKind::binary: {
+        const auto* binary = static_cast<const compile::Binary*>(e);
+        text += "(";
+        expression(binary->left);
+        text += " ";
+        text += compile::operator_text(binary->op);
+        text += " ";
+        expression(binary->right);
+        text += ")";
+        break;
+      }
+      case ExpressionKind::unify:
+        text += "(";
+        expression(static_cast<const compile::Unify*>(e)->left);
+        text += " & ";
+        expression(static_cast<const compile::Unify*>(e)->right);
+        text += ")";
+        break;
+      case ExpressionKind::disjunction: {
+        text += "(";
+        bool first = true;
+        for (const compile::Disjunct& disjunct : static_cast<const compile::Disjunction*>(e)->disjuncts) {
+          if (!first) text += "|";
+          first = false;
+          if (disjunct.is_default) text += "*";
+          expression(disjunct.value);
+        }
+        text += ")";
+        break;
+      }
+      case ExpressionKind::call: {
+        const auto* call = static_cast<const compile::Call*>(e);
+        expression(call->function);
+        text += "(";
+        bool first = true;
+        for (const Expression* argument : call->arguments) {
+          if (!first) text += ", ";
+          first = false;
+          expression(argument);
+        }
+        text += ")";
+        break;
+      }
+      case ExpressionKind::open:
+        expression(static_cast<const compile::Open*>(e)->operand);
+        text += "...";
+        break;
+      case ExpressionKind::alias: expression(static_cast<const compile::AliasExpression*>(e)->value); break;
+      case ExpressionKind::comprehension: {
+        const auto* comprehension = static_cast<const compile::Comprehension*>(e);
+        for (const compile::Clause& clause : comprehension->clauses) {
+          switch (clause.kind) {
+            case compile::ClauseKind::for_: text += "for "; break;
+            case compile::ClauseKind::if_: text += "if "; break;
+            case compile::ClauseKind::let: text += "let "; break;
+            case compile::ClauseKind::try_: text += "try "; break;
+          }
+          if (clause.expression != nullptr) expression(clause.expression);
+          text += " ";
+        }
+        expression(comprehension->body);
+        break;
+      }
+    }
+    --depth_;
+  }
+
+ private:
+  void builtin(const Builtin& builtin) {
+    if (!builtin.package.empty()) {
+      std::string_view package = builtin.package;
+      text += package;
+      text += ".";
+    }
+    text += builtin.name;
+  }
+  void list(const Value& value, std::string_view separator) {
+    for (std::size_t i = 0; i < value.list->values.size(); ++i) {
+      if (i > 0) text += separator;
+      this->value(value.list->values[i]);
+    }
+  }
+
+  Evaluator& evaluator_;
+  int depth_ = 0;
+};
+
+std::string argument_text(Evaluator& evaluator, const Argument& argument) {
+  switch (argument.kind) {
+    case Argument::Kind::none: return "";
+    case Argument::Kind::value: return value_text(evaluator, argument.value);
+    case Argument::Kind::expression: return expression_text(evaluator, argument.expression);
+    case Argument::Kind::label: return selector_text(evaluator.names(), argument.label);
+    case Argument::Kind::quoted_label: return syntax::quote(label_text(evaluator.names(), argument.label));
+    case Argument::Kind::text: return std::string(argument.text);
+    case Argument::Kind::integer: return std::to_string(argument.integer);
+    case Argument::Kind::kinds: return kinds_text(static_cast<KindSet>(argument.integer));
+    case Argument::Kind::error: return error_message(evaluator, *argument.error);
+    case Argument::Kind::op: return std::string(compile::operator_text(static_cast<Operator>(argument.integer)));
+  }
+  return "";
+}
+
+std::vector<Position> all_positions(const Error& error) {
+  std::vector<Position> positions;
+  auto add = [&](Position position) {
+    if (position.valid() && std::find(positions.begin(), positions.end(), position) == positions.end()) positions.push_back(position);
+  };
+  add(error.position);
+  for (Position position : error.positions) add(position);
+  if (error.cause != nullptr) {
+    for (Position position : all_positions(*error.cause)) add(position);
+  }
+  return positions;
+}
+
+void collect(Evaluator& evaluator, const Error* error, std::vector<diag::Diagnostic>& out) {
+  if (error == nullptr) return;
+  if (error->is_disjunction) {
+    diag::Diagnostic head;
+    head.code = "empty-disjunction";
+    head.path = path_text(evaluator, error->node);
+    std::vector<diag::Diagnostic> branches;
+    for (const Error* part : error->parts) collect(evaluator, part, branches);
+    head.message = std::to_string(branches.size()) + " errors in empty disjunction:";
+    out.push_back(std::move(head));
+    for (diag::Diagnostic& branch : branches) out.push_back(std::move(branch));
+    return;
+  }
+  if (!error->parts.empty()) {
+    for (const Error* part : error->parts) collect(evaluator, part, out);
+    return;
+  }
+  diag::Diagnostic diagnostic;
+  diagnostic.code = std::string(error_code_text(error->code));
+  diagnostic.path = path_text(evaluator, error->node);
+  diagnostic.message = error_message(evaluator, *error);
+  diagnostic.positions = all_positions(*error);
+  out.push_back(std::move(diagnostic));
+}
+
+}  // namespace
+
+std::string value_text(Evaluator& evaluator, const Value& value) {
+  Printer printer(evaluator);
+  printer.value(value);
+  return std::move(printer.text);
+}
+
+std::string expression_text(Evaluator& evaluator, const Expression* expression) {
+  Printer printer(evaluator);
+  printer.expression(expression);
+  return std::move(printer.text);
+}
+
+std::string error_message(Evaluator& evaluator, const Error& error) {
+  if (!error.parts.empty() && !error.is_disjunction) {
+    std::string text = error_message(evaluator, *error.parts.front());
+    if (error.parts.size() > 1) text += " (and " + std::to_string(error.parts.size() - 1) + " more errors)";
+    return text;
+  }
+  std::string text;
+  std::size_t next = 0;
+  for (const char* c = error.format; *c != '\0'; ++c) {
+    if (c[0] == '{' && c[1] == '}') {
+      if (next < error.arguments.size()) text += argument_text(evaluator, error.arguments[next++]);
+      ++c;
+    } else {
+      text += *c;
+    }
+  }
+  if (error.cause != nullptr) {
+    text += ": ";
+    text += error_message(evaluator, *error.cause);
+  }
+  return text;
+}
+
+std::vector<Label> node_path(const Node* node) {
+  std::vector<Label> path;
+  for (; node != nullptr; node = node->parent) {
+    if (node->is_let || !node->label.valid()) {
+      if (node->is_let) continue;
+      if (node->parent == nullptr) break;
+      continue;
+    }
+    path.push_back(node->label);
+  }
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+std::string path_text(Evaluator& evaluator, const Node* node) {
+  std::string text;
+  for (Label label : node_path(node)) {
+    if (!text.empty()) text += ".";
+    text += selector_text(evaluator.names(), label);
+  }
+  return text;
+}
+
+std::vector<diag::Diagnostic> diagnostics(Evaluator& evaluator, const Error* error) {
+  std::vector<diag::Diagnostic> out;
+  collect(evaluator, error, out);
+  return out;
+}
+
+}  // namespace opm::cue::eval

@@ -1,0 +1,883 @@
+// Conjuncts into nodes: literals become fields and values at once, everything that
+// needs other nodes becomes a task.
+#include <algorithm>
+
+#include "cue/eval/bounds.h"
+#include "cue/eval/evaluator.h"
+
+namespace opm::cue::eval {
+
+using compile::ExpressionKind;
+
+State& Evaluator::bare_state(Node* node) {
+  if (node->state != nullptr) return *node->state;
+  State* state = arena_.make<State>();
+  state->node = node;
+  node->state = state;
+  if (node->parent != nullptr && node->parent->state != nullptr) state->depth = node->parent->state->depth + 1;
+  if (node->label.valid() && node->label.is_definition()) node->closed_recursively = true;
+  if (node->parent != nullptr && node->parent->closed_recursively) node->closed_recursively = true;
+  return *state;
+}
+
+void Evaluator::initialize(Node* node) {
+  if (node->status == Status::finalized) return;
+  State& state = bare_state(node);
+  if (state.initialized) return;
+  state.initialized = true;
+  Node* saved = std::exchange(current_, node);
+  for (std::uint32_t i = 0; i < node->conjuncts.size(); ++i) {
+    Conjunct conjunct = node->conjuncts[i];
+    Provenance provenance = conjunct.provenance;
+    if (provenance_.cycle == CycleKind::cyclic) {
+      provenance.cycle = provenance_.cycle;
+      provenance.steps = provenance_.steps;
+    }
+    schedule(state, conjunct, provenance);
+  }
+  current_ = saved;
+}
+
+Provenance Evaluator::sub_field(Provenance provenance) const {
+  provenance.from_embedding = false;
+  return provenance;
+}
+
+void Evaluator::add_task(State& state, TaskKind kind, const Expression* expression, Scope* scope,
+                         const Provenance& provenance) {
+  Task task{.kind = kind};
+  task.expression = expression;
+  task.scope = scope;
+  task.provenance = provenance;
+  state.tasks.push(arena_, task);
+  state.concluded = false;
+  ++progress_;
+}
+
+void Evaluator::add_error(State& state, const Error* error) {
+  state.errors = combine(state.errors, error);
+  ++progress_;
+}
+
+void Evaluator::schedule(State& state, const Conjunct& conjunct, Provenance provenance) {
+  if (!step()) return;
+  Node* node = state.node;
+  if (conjunct.provenance.from_definition) node->closed_recursively = true;
+  mark_non_cyclic(state, provenance);
+
+  if (conjunct.expression == nullptr) {
+    if (conjunct.node == nullptr) {
+      insert_value(state, conjunct.value, conjunct.scope, provenance);
+      return;
+    }
+    Node* other = conjunct.node;
+    if (other->is_data) {
+      unshare(state);
+      insert_value(state, Value::of_node(other), conjunct.scope, provenance);
+      return;
+    }
+    if (other->closed_once) {
+      node->closed_once = true;
+      provenance = add_reference_requirement(state, {}, other, provenance, false);
+    }
+    schedule_target(state, conjunct, other, provenance);
+    return;
+  }
+
+  const Expression* expression = conjunct.expression;
+  Scope* scope = conjunct.scope;
+  for (;;) {
+    switch (expression->kind) {
+      case ExpressionKind::field:
+        expression = static_cast<const compile::Field*>(expression)->value;
+        continue;
+      case ExpressionKind::pattern:
+        expression = static_cast<const compile::Pattern*>(expression)->value;
+        continue;
+      case ExpressionKind::dynamic_field:
+        expression = static_cast<const compile::DynamicField*>(expression)->value;
+        continue;
+      case ExpressionKind::alias:
+        scope = make_scope(scope, node);
+        expression = static_cast<const compile::AliasExpression*>(expression)->value;
+        continue;
+      case ExpressionKind::open:
+        provenance.opened = true;
+        expression = static_cast<const compile::Open*>(expression)->operand;
+        continue;
+      case ExpressionKind::unify: {
+        const auto* unify = static_cast<const compile::Unify*>(expression);
+        if (provenance.opened) {
+          provenance.opened = false;
+          provenance.conjunction_opened = true;
+          provenance.from_embedding = true;
+          provenance = new_requirement(state, expression->position, provenance, RequirementKind::embedding);
+        }
+        Conjunct left;
+        left.expression = unify->left;
+        left.scope = scope;
+        left.provenance = provenance;
+        schedule(state, left, provenance);
+        expression = unify->right;
+        mark_non_cyclic(state, provenance);
+        continue;
+      }
+      case ExpressionKind::structure:
+        unshare(state);
+        schedule_struct(state, static_cast<const compile::StructExpression*>(expression), scope, provenance);
+        return;
+      case ExpressionKind::list:
+        unshare(state);
+        update_cyclic_status(state, provenance);
+        narrow_kinds(state, kinds::list, expression, provenance);
+        add_task(state, TaskKind::list, expression, scope, provenance);
+        return;
+      case ExpressionKind::disjunction: {
+        unshare(state);
+        if (provenance.cycle == CycleKind::none) provenance.cycle = CycleKind::optional;
+        PendingDisjunction pending;
+        pending.expression = static_cast<const compile::Disjunction*>(expression);
+        pending.scope = scope;
+        pending.provenance = provenance;
+        state.disjunctions.push(arena_, pending);
+        state.has_disjunction = true;
+        state.concluded = false;
+        ++progress_;
+        update_evidence(state, provenance, 0);
+        return;
+      }
+      case ExpressionKind::comprehension:
+        add_task(state, TaskKind::comprehension, expression, scope, provenance);
+        return;
+      case ExpressionKind::field_reference:
+      case ExpressionKind::value_reference:
+      case ExpressionKind::dynamic_reference:
+      case ExpressionKind::let_reference:
+      case ExpressionKind::import_reference:
+      case ExpressionKind::selector:
+      case ExpressionKind::index:
+        add_task(state, TaskKind::resolve, expression, scope, provenance);
+        return;
+      case ExpressionKind::clause_reference:
+        if (static_cast<const compile::ClauseReference*>(expression)->variable == compile::ClauseVariable::value) {
+          add_task(state, TaskKind::resolve, expression, scope, provenance);
+          return;
+        }
+        [[fallthrough]];
+      case ExpressionKind::label_reference:
+        unshare(state);
+        insert_value(state, evaluate_raw(expression, scope), scope, provenance);
+        return;
+      case ExpressionKind::call: {
+        unshare(state);
+        // A call on a path that may be a cycle waits until something else shows that the
+        // node ends.
+        if (provenance.cycle == CycleKind::cyclic && !state.has_non_cycle && !state.has_non_cyclic) {
+          bool refers = false;
+          for (const Expression* argument : static_cast<const compile::Call*>(expression)->arguments) {
+            refers = refers || argument->kind > ExpressionKind::bottom;
+          }
+          if (refers) {
+            state.has_ancestor_cycle = true;
+            Conjunct waiting = conjunct;
+            waiting.expression = expression;
+            waiting.scope = scope;
+            waiting.provenance = provenance;
+            state.cyclic_conjuncts.push(arena_, {waiting, nullptr});
+            return;
+          }
+        }
+        add_task(state, TaskKind::evaluate, expression, scope, provenance);
+        return;
+      }
+      case ExpressionKind::slice:
+      case ExpressionKind::interpolation:
+      case ExpressionKind::bound:
+      case ExpressionKind::unary:
+      case ExpressionKind::binary:
+        unshare(state);
+        add_task(state, TaskKind::evaluate, expression, scope, provenance);
+        return;
+      case ExpressionKind::bottom:
+        unshare(state);
+        add_error(state, make_error(ErrorCode::user, expression->position, "explicit error (_|_ literal) in source"));
+        return;
+      case ExpressionKind::ellipsis: {
+        const auto* ellipsis = static_cast<const compile::EllipsisExpression*>(expression);
+        if (ellipsis->type == nullptr) return;
+        expression = ellipsis->type;
+        continue;
+      }
+      case ExpressionKind::null:
+      case ExpressionKind::boolean:
+      case ExpressionKind::number:
+      case ExpressionKind::string:
+      case ExpressionKind::bytes:
+      case ExpressionKind::basic_type:
+      case ExpressionKind::top:
+      case ExpressionKind::builtin:
+        insert_value(state, constant(expression), scope, provenance);
+        return;
+    }
+    return;
+  }
+}
+
+void Evaluator::schedule_struct(State& state, const compile::StructExpression* literal, Scope* scope,
+                                Provenance provenance) {
+  Node* node = state.node;
+  update_cyclic_status(state, provenance);
+  update_evidence(state, provenance, evidence::structure);
+  // The same literal in the same scope is there already: only who brought it in is new.
+  for (const Insertion& insertion : state.insertions) {
+    if (insertion.kind == Insertion::Kind::structure && insertion.expression == literal && insertion.scope == scope) {
+      add_link(state, provenance.id, insertion.provenance.id);
+      return;
+    }
+  }
+  Scope* inner = make_scope(scope, node);
+  inner->literal = literal;
+  state.has_struct = true;
+  if (literal->has_embedding) provenance = split_struct(state, literal, provenance);
+  Provenance field_provenance = sub_field(provenance);
+
+  Insertion insertion{.kind = Insertion::Kind::structure};
+  insertion.expression = literal;
+  insertion.scope = scope;
+  insertion.inner = inner;
+  insertion.provenance = field_provenance;
+  state.insertions.push(arena_, insertion);
+  state.concluded = false;
+  ++progress_;
+
+  node->arcs.reserve(arena_, node->arcs.size() + static_cast<std::uint32_t>(literal->has_required_or_optional ? 0 : literal->fields.size()));
+  for (const compile::Declaration& declaration : literal->declarations) {
+    switch (declaration.kind) {
+      case compile::DeclarationKind::field: {
+        const auto* field = static_cast<const compile::Field*>(declaration.expression);
+        if (field->field_kind == compile::FieldKind::optional) break;
+        if (field->label.is_string() && field->field_kind == compile::FieldKind::member) {
+          state.is_struct = true;
+          narrow_kinds(state, kinds::structure, literal, provenance);
+        }
+        Conjunct conjunct;
+        conjunct.expression = field;
+        conjunct.scope = inner;
+        conjunct.provenance = field_provenance;
+        insert_arc(state, field->label,
+                   field->field_kind == compile::FieldKind::member ? ArcKind::member : ArcKind::required, conjunct);
+        break;
+      }
+      case compile::DeclarationKind::let:
+        break;
+      case compile::DeclarationKind::comprehension:
+        add_task(state, TaskKind::comprehension, declaration.expression, inner,
+                 inject_embedding(state, declaration.expression, provenance));
+        break;
+      case compile::DeclarationKind::ellipsis:
+        node->has_ellipsis = true;
+        update_evidence(state, provenance, evidence::ellipsis);
+        break;
+      case compile::DeclarationKind::dynamic:
+        if (static_cast<const compile::DynamicField*>(declaration.expression)->field_kind == compile::FieldKind::member) {
+          state.is_struct = true;
+          narrow_kinds(state, kinds::structure, literal, provenance);
+        }
+        add_task(state, TaskKind::dynamic_field, declaration.expression, inner, field_provenance);
+        break;
+      case compile::DeclarationKind::pattern: {
+        Provenance optional = field_provenance;
+        if (optional.cycle == CycleKind::none) optional.cycle = CycleKind::optional;
+        add_task(state, TaskKind::pattern, declaration.expression, inner, optional);
+        break;
+      }
+      case compile::DeclarationKind::embedding: {
+        Provenance embedded = inject_embedding(state, declaration.expression, provenance);
+        Conjunct conjunct;
+        conjunct.expression = declaration.expression;
+        conjunct.scope = inner;
+        conjunct.provenance = embedded;
+        schedule(state, conjunct, embedded);
+        break;
+      }
+    }
+  }
+  if (literal->has_required_or_optional) apply_optionals(state, insertion);
+  if (!literal->has_embedding) {
+    state.is_struct = true;
+    narrow_kinds(state, kinds::structure, literal, provenance);
+  }
+}
+
+// Optional fields say something only of fields that are there.
+void Evaluator::apply_optionals(State& state, const Insertion& insertion) {
+  const auto* literal = static_cast<const compile::StructExpression*>(insertion.expression);
+  Node* node = state.node;
+  Conjunct conjunct;
+  conjunct.scope = insertion.inner;
+  conjunct.provenance = insertion.provenance;
+  if (conjunct.provenance.cycle == CycleKind::none) conjunct.provenance.cycle = CycleKind::optional;
+  for (std::uint32_t i = 0; i < node->arcs.size(); ++i) {
+    Node* arc = node->arcs[i];
+    const compile::Field* field = literal->find(arc->label);
+    while (field != nullptr) {
+      if (field->field_kind == compile::FieldKind::optional) {
+        conjunct.expression = field;
+        add_conjunct(arc, conjunct, ArcKind::optional);
+      }
+      field = field->next_same == 0 ? nullptr : literal->fields[field->next_same];
+    }
+  }
+}
+
+void Evaluator::apply_constraints(State& state, Node* arc) {
+  for (std::uint32_t i = 0; i < state.insertions.size(); ++i) {
+    const Insertion& insertion = state.insertions[i];
+    if (insertion.kind != Insertion::Kind::structure) continue;
+    const auto* literal = static_cast<const compile::StructExpression*>(insertion.expression);
+    if (!literal->has_required_or_optional) continue;
+    Conjunct conjunct;
+    conjunct.scope = insertion.inner;
+    conjunct.provenance = insertion.provenance;
+    if (conjunct.provenance.cycle == CycleKind::none) conjunct.provenance.cycle = CycleKind::optional;
+    const compile::Field* field = literal->find(arc->label);
+    while (field != nullptr) {
+      if (field->field_kind == compile::FieldKind::optional) {
+        conjunct.expression = field;
+        add_conjunct(arc, conjunct, ArcKind::optional);
+      }
+      field = field->next_same == 0 ? nullptr : literal->fields[field->next_same];
+    }
+  }
+  for (std::uint32_t i = 0; i < state.patterns.size(); ++i) {
+    if (matches_pattern(state.patterns[i].pattern, arc->label)) add_pattern_conjunct(state, arc, state.patterns[i]);
+  }
+}
+
+void Evaluator::materialize_optionals(Node* node) {
+  State* state = node->state;
+  if (state == nullptr) return;
+  for (std::uint32_t i = 0; i < state->insertions.size(); ++i) {
+    const Insertion& insertion = state->insertions[i];
+    if (insertion.kind != Insertion::Kind::structure) continue;
+    const auto* literal = static_cast<const compile::StructExpression*>(insertion.expression);
+    if (!literal->has_required_or_optional) continue;
+    for (const compile::Field* field : literal->fields) {
+      if (field->field_kind != compile::FieldKind::optional || find_arc(node, field->label) != nullptr) continue;
+      get_arc(node, field->label, ArcKind::optional);
+      apply_constraints(*state, find_arc(node, field->label));
+    }
+  }
+}
+
+// --- arcs ---------------------------------------------------------------------------
+
+void Evaluator::index_arc(Node* node, std::uint32_t index) {
+  std::uint32_t mask = node->arc_table_size - 1;
+  std::uint32_t slot = static_cast<std::uint32_t>(std::hash<Label>{}(node->arcs[index]->label) >> 3) & mask;
+  while (node->arc_table[slot] != 0) slot = (slot + 1) & mask;
+  node->arc_table[slot] = index + 1;
+}
+
+Node* Evaluator::find_arc(Node* node, Label label) const {
+  if (node->arc_table != nullptr) {
+    std::uint32_t mask = node->arc_table_size - 1;
+    std::uint32_t slot = static_cast<std::uint32_t>(std::hash<Label>{}(label) >> 3) & mask;
+    for (;; slot = (slot + 1) & mask) {
+      std::uint32_t entry = node->arc_table[slot];
+      if (entry == 0) return nullptr;
+      if (node->arcs[entry - 1]->label == label) return node->arcs[entry - 1];
+    }
+  }
+  for (Node* arc : node->arcs) {
+    if (arc->label == label) return arc;
+  }
+  return nullptr;
+}
+
+Node* Evaluator::get_arc(Node* node, Label label, ArcKind arc_kind, bool* is_new) {
+  if (is_new != nullptr) *is_new = false;
+  if (Node* arc = find_arc(node, label)) {
+    arc->arc = std::min(arc->arc, arc_kind);
+    return arc;
+  }
+  if (is_new != nullptr) *is_new = true;
+  Node* arc = arena_.make<Node>();
+  ++node_count_;
+  arc->label = label;
+  arc->arc = arc_kind;
+  arc->parent = node;
+  arc->not_rooted = node->is_dynamic || node->not_rooted;
+  if (node->state != nullptr && node->state->fields_frozen && label.is_regular() && arc_kind <= ArcKind::required) {
+    add_error(*node->state, make_error(ErrorCode::evaluation, {},
+                                       "adding field {} not allowed as field set was already referenced", {label}));
+    arc->arc = ArcKind::absent;
+  }
+  node->arcs.push(arena_, arc);
+  ++progress_;
+  constexpr std::uint32_t kLinear = 12;
+  if (node->arc_table != nullptr && node->arcs.size() * 2 <= node->arc_table_size) {
+    index_arc(node, node->arcs.size() - 1);
+  } else if (node->arcs.size() > kLinear) {
+    node->arc_table_size = 64;
+    while (node->arc_table_size < node->arcs.size() * 4) node->arc_table_size *= 2;
+    node->arc_table = arena_.make_array<std::uint32_t>(node->arc_table_size).data();
+    for (std::uint32_t i = 0; i < node->arcs.size(); ++i) index_arc(node, i);
+  }
+  return arc;
+}
+
+namespace {
+bool same_scope(const Scope* a, const Scope* b) {
+  if (a == b) return true;
+  if (a == nullptr || b == nullptr) return false;
+  // Scopes of a label are made anew each time a pattern matches.
+  return a->label.valid() && a->label == b->label && a->up == b->up && a->node == b->node;
+}
+}  // namespace
+
+void Evaluator::add_conjunct(Node* node, const Conjunct& conjunct, ArcKind arc) {
+  if (node->status == Status::finalized) return;
+  if (node->arc != ArcKind::absent) node->arc = std::min(node->arc, arc);
+  State* state = node->state;
+  for (const Conjunct& known : node->conjuncts) {
+    if (known.expression == conjunct.expression && known.node == conjunct.node && conjunct.expression != nullptr &&
+        same_scope(known.scope, conjunct.scope)) {
+      if (known.provenance.id != 0) add_link(bare_state(node), conjunct.provenance.id, known.provenance.id);
+      return;
+    }
+  }
+  node->conjuncts.push(arena_, conjunct);
+  ++progress_;
+  if (state == nullptr) state = &bare_state(node);
+  mark_non_cyclic(*state, conjunct.provenance);
+  if (state->initialized) {
+    Node* saved = std::exchange(current_, node);
+    schedule(*state, conjunct, conjunct.provenance);
+    current_ = saved;
+  }
+  for (std::uint32_t i = 0; i < state->subscribers.size(); ++i) {
+    Subscriber subscriber = state->subscribers[i];
+    if (subscriber.node->state == nullptr || subscriber.node->status == Status::finalized) continue;
+    schedule(*subscriber.node->state, conjunct, subscriber.provenance);
+  }
+}
+
+Node* Evaluator::insert_arc(State& state, Label label, ArcKind arc_kind, const Conjunct& conjunct) {
+  bool is_new = false;
+  Node* arc = get_arc(state.node, label, arc_kind, &is_new);
+  std::uint32_t before = arc->conjuncts.size();
+  add_conjunct(arc, conjunct, arc_kind);
+  if (is_new || arc->conjuncts.size() != before) apply_constraints(state, arc);
+  return arc;
+}
+
+void Evaluator::insert_pattern(State& state, const PatternConstraint& pattern) {
+  for (const PatternConstraint& known : state.patterns) {
+    if (known.value == pattern.value && known.declaration == pattern.declaration && known.scope == pattern.scope &&
+        (pattern.value != nullptr || pattern.declaration != nullptr)) {
+      add_link(state, pattern.provenance.id, known.provenance.id);
+      return;
+    }
+  }
+  state.patterns.push(arena_, pattern);
+  state.concluded = false;
+  ++progress_;
+  for (std::uint32_t i = 0; i < state.node->arcs.size(); ++i) {
+    Node* arc = state.node->arcs[i];
+    if (matches_pattern(pattern.pattern, arc->label)) add_pattern_conjunct(state, arc, pattern);
+  }
+}
+
+void Evaluator::add_pattern_conjunct(State&, Node* arc, const PatternConstraint& pattern) {
+  Conjunct conjunct;
+  conjunct.provenance = pattern.provenance;
+  conjunct.scope = pattern.scope;
+  if (pattern.declaration != nullptr) {
+    conjunct.expression = pattern.declaration;
+    if (pattern.declaration->label_scope) {
+      conjunct.scope = make_scope(pattern.scope, arc);
+      conjunct.scope->label = arc->label;
+    }
+  } else if (pattern.value != nullptr) {
+    conjunct.expression = pattern.value;
+  } else {
+    conjunct.value = Value::type(kinds::top);
+  }
+  add_conjunct(arc, conjunct, arc->arc);
+}
+
+// --- references -----------------------------------------------------------------------
+
+bool Evaluator::share_if_possible(State& state, const Conjunct& conjunct, Node* target, const Provenance& provenance) {
+  Node* node = state.node;
+  if (!node->arcs.empty()) return false;
+  if (target->not_rooted || target->is_dynamic || target->is_let || target->lazy_root) return false;
+  if (provenance.cycle == CycleKind::cyclic && (node->not_rooted || node->is_dynamic)) return false;
+  if (state.no_sharing || node->is_shared || state.errors != nullptr) return false;
+  if (node->closed_recursively && !target->closed_recursively) return false;
+  // Forward chains must stay free of loops.
+  for (Node* n = target; n->base == BaseKind::forward; n = n->forward) {
+    if (n->forward == node) return false;
+  }
+  node->base = BaseKind::forward;
+  node->forward = target;
+  node->is_shared = true;
+  node->opened_shared = provenance.opened || provenance.conjunction_opened;
+  state.shared_conjunct = conjunct;
+  state.shared_provenances.clear();
+  state.shared_provenances.push(arena_, provenance);
+  state.shared_cycle = provenance.cycle;
+  ++progress_;
+  return true;
+}
+
+void Evaluator::unshare(State& state) {
+  state.no_sharing = true;
+  Node* node = state.node;
+  if (!node->is_shared) return;
+  Node* target = node->forward;
+  node->is_shared = false;
+  node->opened_shared = false;
+  node->base = BaseKind::unknown;
+  node->forward = nullptr;
+  ArenaVector<Provenance> provenances = state.shared_provenances;
+  state.shared_provenances = {};
+  for (const Provenance& provenance : provenances) schedule_target(state, state.shared_conjunct, target, provenance);
+}
+
+// Adds the conjuncts of what a reference leads to.
+void Evaluator::schedule_target(State& state, const Conjunct& reference, Node* target, Provenance provenance) {
+  Node* node = state.node;
+  if (!target->closed_recursively && !target->closed_once && provenance.embedding != 0) provenance.from_definition = false;
+
+  if (value_node(node) == value_node(target) && (node->is_shared || node == target)) {
+    if (node->is_shared) {
+      state.shared_provenances.push(arena_, provenance);
+      state.shared_cycle = std::max(state.shared_cycle, provenance.cycle);
+    }
+    return;
+  }
+  if (share_if_possible(state, reference, target, provenance)) return;
+  if (node->is_shared) unshare(state);
+
+  Position position = reference.expression != nullptr ? reference.expression->position : Position{};
+  bool is_definition = reference.expression != nullptr && reference.expression->refers_to_definition;
+  if (is_definition || (target->label.valid() && target->label.is_definition()) || provenance.top_definition) {
+    state.is_definition = true;
+    provenance.from_definition = true;
+    provenance.top_definition = false;
+    provenance = add_reference_requirement(state, position, target, provenance, false);
+  } else {
+    provenance = add_reference_requirement(state, position, target, provenance, true);
+  }
+
+  for (Node* known : state.inserted_targets) {
+    if (known == target) return;
+  }
+  state.inserted_targets.push(arena_, target);
+
+  settle_ancestors(target);
+  if (target->parent != nullptr && target->status != Status::finalized) {
+    State& target_state = bare_state(target);
+    if (!target_state.ancestors_done) {
+      bool subscribed = false;
+      for (const Subscriber& subscriber : target_state.subscribers) subscribed = subscribed || subscriber.node == node;
+      if (!subscribed) target_state.subscribers.push(arena_, {node, provenance});
+    }
+  }
+  for (std::uint32_t i = 0; i < target->conjuncts.size(); ++i) {
+    Conjunct conjunct = target->conjuncts[i];
+    schedule(state, conjunct, provenance);
+  }
+}
+
+// --- values ----------------------------------------------------------------------------
+
+bool Evaluator::narrow_kinds(State& state, KindSet kind_set, Argument source, const Provenance& provenance) {
+  update_evidence(state, provenance, 0);
+  if (state.kind_set == kinds::bottom || kind_set == kinds::bottom) return false;
+  KindSet both = state.kind_set & kind_set;
+  if (both == kinds::bottom) {
+    if (state.kind_source.exists() || state.kind_expression != nullptr) {
+      Argument known = state.kind_expression != nullptr ? Argument(state.kind_expression) : Argument(state.kind_source);
+      report_conflict(state, known, source, state.kind_set, kind_set, state.kind_id, provenance.id);
+    } else {
+      add_error(state, make_error(ErrorCode::evaluation, {}, "conflicting value {} (mismatched types {} and {})",
+                                  {source, Argument::of_kinds(state.kind_set), Argument::of_kinds(kind_set)}));
+    }
+  }
+  if (state.kind_set != both || (!state.kind_source.exists() && state.kind_expression == nullptr)) {
+    if (source.kind == Argument::Kind::expression) {
+      state.kind_expression = source.expression;
+      state.kind_source = {};
+    } else {
+      state.kind_source = source.value;
+      state.kind_expression = nullptr;
+    }
+  }
+  if (state.kind_set != both) {
+    state.kind_set = both;
+    state.concluded = false;
+    ++progress_;
+  }
+  state.kind_id = provenance.id;
+  return both != kinds::bottom;
+}
+
+void Evaluator::append_closing_positions(std::vector<Position>& positions, ClosingId id) const {
+  for (; id != 0; id = closing_[id].parent) {
+    Position position = closing_[id].position;
+    if (position.valid() && std::find(positions.begin(), positions.end(), position) == positions.end()) {
+      positions.push_back(position);
+    }
+  }
+}
+
+void Evaluator::append_value_positions(std::vector<Position>& positions, const Value& value) {
+  if (value.kind == ValueKind::node) {
+    for (const Conjunct& conjunct : value.node->conjuncts) {
+      const Expression* expression = conjunct.expression;
+      if (expression == nullptr) {
+        if (conjunct.value.position.valid()) positions.push_back(conjunct.value.position);
+        continue;
+      }
+      if (expression->kind == ExpressionKind::field) expression = static_cast<const compile::Field*>(expression)->value;
+      if (expression->kind == ExpressionKind::pattern) expression = static_cast<const compile::Pattern*>(expression)->value;
+      if (expression->kind == ExpressionKind::dynamic_field) {
+        expression = static_cast<const compile::DynamicField*>(expression)->value;
+      }
+      if (expression->position.valid()) positions.push_back(expression->position);
+    }
+    return;
+  }
+  if (value.kind == ValueKind::bound && value.bound->position.valid()) {
+    positions.push_back(value.bound->position);
+    return;
+  }
+  if (value.position.valid()) positions.push_back(value.position);
+}
+
+void Evaluator::report_conflict(State& state, Argument a, Argument b, KindSet ka, KindSet kb, ClosingId ida, ClosingId idb) {
+  Node* saved = std::exchange(current_, state.node);
+  const Error* made = ka == kb ? make_error(ErrorCode::evaluation, {}, "conflicting values {} and {}", {a, b})
+                               : make_error(ErrorCode::evaluation, {}, "conflicting values {} and {} (mismatched types {} and {})",
+                                            {a, b, Argument::of_kinds(ka), Argument::of_kinds(kb)});
+  current_ = saved;
+  Error* error = copy_error(*made);
+  std::vector<Position> positions(made->positions.begin(), made->positions.end());
+  append_closing_positions(positions, ida);
+  append_closing_positions(positions, idb);
+  error->positions = arena_.copy(positions);
+  add_error(state, error);
+}
+
+void Evaluator::insert_value(State& state, const Value& value, Scope* scope, Provenance provenance) {
+  Node* node = state.node;
+  switch (value.kind) {
+    case ValueKind::none:
+      return;
+    case ValueKind::node: {
+      Node* other = value.node;
+      if (other->closed_once) {
+        node->closed_once = true;
+        if (!other->is_disjunct) provenance = add_reference_requirement(state, {}, other, provenance, false);
+      } else if (other->closed_recursively) {
+        node->closed_recursively = true;
+        if (!other->is_disjunct) provenance = add_reference_requirement(state, {}, other, provenance, false);
+      }
+      if (other->base == BaseKind::structure) {
+        state.is_struct = true;
+        narrow_kinds(state, kinds::structure, value, provenance);
+      }
+      if (!other->is_data) {
+        update_cyclic_status(state, provenance);
+        Conjunct conjunct;
+        conjunct.node = other;
+        conjunct.scope = scope;
+        conjunct.provenance = provenance;
+        schedule_target(state, conjunct, other, provenance);
+        return;
+      }
+      unshare(state);
+      switch (other->base) {
+        case BaseKind::list: {
+          update_cyclic_status(state, provenance);
+          narrow_kinds(state, kinds::list, value, provenance);
+          Task task{.kind = TaskKind::list_node};
+          task.node = other;
+          task.scope = scope;
+          task.provenance = provenance;
+          state.tasks.push(arena_, task);
+          state.concluded = false;
+          ++progress_;
+          return;
+        }
+        case BaseKind::structure: {
+          update_cyclic_status(state, provenance);
+          update_evidence(state, provenance, evidence::structure);
+          state.has_struct = true;
+          Insertion insertion{.kind = Insertion::Kind::data};
+          insertion.node = other;
+          insertion.provenance = provenance;
+          state.insertions.push(arena_, insertion);
+          for (Node* arc : other->arcs) {
+            if (arc->arc != ArcKind::member) continue;
+            Conjunct conjunct;
+            conjunct.node = arc;
+            conjunct.provenance = sub_field(provenance);
+            insert_arc(state, arc->label, ArcKind::member, conjunct);
+          }
+          return;
+        }
+        case BaseKind::error:
+          add_error(state, other->error);
+          return;
+        case BaseKind::value:
+          insert_value(state, other->value, scope, provenance);
+          return;
+        default:
+          return;
+      }
+    }
+    case ValueKind::error:
+      unshare(state);
+      add_error(state, value.error);
+      return;
+    case ValueKind::builtin:
+      unshare(state);
+      // A bare validator: strings.MinRunes without a call checks its one argument.
+      if (value.builtin->parameters.size() == 1 && (value.builtin->result & ~kinds::boolean) == 0) {
+        Value validator;
+        validator.kind = ValueKind::validator;
+        validator.position = value.position;
+        validator.validator = arena_.make<Validator>(value.builtin, std::span<const Value>{}, value.position, nullptr);
+        insert_value(state, validator, scope, provenance);
+        return;
+      }
+      break;
+    default:
+      break;
+  }
+
+  if (!narrow_kinds(state, kinds_of(value), value, provenance)) {
+    if (value.kind != ValueKind::conjunction) return;
+  }
+  switch (value.kind) {
+    case ValueKind::conjunction:
+      for (const Value& part : value.list->values) insert_value(state, part, scope, provenance);
+      return;
+    case ValueKind::disjunction: {
+      update_cyclic_status(state, provenance);
+      unshare(state);
+      if (provenance.cycle == CycleKind::none) provenance.cycle = CycleKind::optional;
+      PendingDisjunction pending;
+      pending.values = value.list->values;
+      pending.scope = scope;
+      pending.provenance = provenance;
+      state.disjunctions.push(arena_, pending);
+      state.has_disjunction = true;
+      state.concluded = false;
+      ++progress_;
+      return;
+    }
+    case ValueKind::basic_type:
+      update_cyclic_status(state, provenance);
+      if (value.type_kinds == kinds::top) {
+        state.has_top = true;
+        update_evidence(state, provenance, evidence::top);
+      } else {
+        unshare(state);
+        update_evidence(state, provenance, evidence::top);
+      }
+      return;
+    case ValueKind::bound:
+      insert_bound(state, value, scope, provenance);
+      return;
+    case ValueKind::validator: {
+      unshare(state);
+      KindSet kind_set = kinds_of(value);
+      if (kind_set & kinds::composite) {
+        update_evidence(state, provenance,
+                        value.validator->builtin->non_concrete ? evidence::open_validator | evidence::top : evidence::top);
+      }
+      for (const Check& check : state.checks) {
+        if (same_validator(*this, check.value, value)) return;
+      }
+      state.checks.push(arena_, {value, scope, provenance});
+      if (kind_set == kinds::top) state.has_top = true;
+      ++progress_;
+      return;
+    }
+    default:
+      break;
+  }
+
+  // A concrete scalar, or a function.
+  unshare(state);
+  update_cyclic_status(state, provenance);
+  if (state.scalar.exists()) {
+    if (!same_scalar(value, state.scalar)) {
+      report_conflict(state, value, state.scalar, kinds_of(value), kinds_of(state.scalar), state.scalar_id, provenance.id);
+    }
+  } else {
+    state.scalar = value;
+    state.scalar_id = provenance.id;
+    state.concluded = false;
+    ++progress_;
+  }
+}
+
+void Evaluator::insert_bound(State& state, const Value& value, Scope* scope, const Provenance& provenance) {
+  unshare(state);
+  update_cyclic_status(state, provenance);
+  state.concluded = false;
+  ++progress_;
+  const BoundValue* bound = value.bound;
+  switch (bound->op) {
+    case Operator::less:
+    case Operator::less_equal:
+    case Operator::greater:
+    case Operator::greater_equal: {
+      bool is_lower = bound->op == Operator::greater || bound->op == Operator::greater_equal;
+      const BoundValue*& slot = is_lower ? state.lower : state.upper;
+      if (slot != nullptr) {
+        BoundsResult result = simplify_bounds(*this, state.kind_set, *bound, *slot);
+        if (result.keep == BoundsResult::Keep::second) break;
+      }
+      slot = bound;
+      break;
+    }
+    case Operator::equal:
+    case Operator::not_equal:
+      update_evidence(state, provenance, evidence::open_validator | evidence::top);
+      if (kinds_of(value) & kinds::composite) state.has_top = true;
+      [[fallthrough]];
+    default: {
+      std::uint32_t kept = 0;
+      bool implied = false;
+      for (std::uint32_t i = 0; i < state.checks.size(); ++i) {
+        Check check = state.checks[i];
+        if (check.value.kind == ValueKind::bound) {
+          BoundsResult result = simplify_bounds(*this, state.kind_set, *bound, *check.value.bound);
+          if (result.keep == BoundsResult::Keep::second) implied = true;
+          if (result.keep == BoundsResult::Keep::first) continue;
+        }
+        state.checks[kept++] = check;
+      }
+      state.checks.truncate(kept);
+      if (!implied) state.checks.push(arena_, {value, scope, provenance});
+      return;
+    }
+  }
+  if (state.lower != nullptr && state.upper != nullptr) {
+    BoundsResult result = simplify_bounds(*this, state.kind_set, *state.lower, *state.upper);
+    if (result.error != nullptr) {
+      state.lower = nullptr;
+      state.upper = nullptr;
+      add_error(state, result.error);
+    }
+  }
+}
+
+}  // namespace opm::cue::eval

@@ -1,0 +1,97 @@
+#include "cue/eval/validate.h"
+
+#include <algorithm>
+
+namespace opm::cue::eval {
+
+namespace {
+
+class Validation {
+ public:
+  Validation(Evaluator& evaluator, const ValidateOptions& options) : evaluator_(evaluator), options_(options) {}
+  std::vector<const Error*> errors;
+
+  void visit(Node* original) {
+    Node* node = value_node(original);
+    evaluator_.finalize(node);
+    node = value_node(node);
+    bool concrete = options_.concrete && in_definition_ == 0;
+    if (node->base == BaseKind::error) {
+      const Error* error = node->error;
+      bool counts = true;
+      if (error->code == ErrorCode::cycle) counts = concrete || options_.disallow_cycles || options_.report_incomplete;
+      if (error->code == ErrorCode::incomplete) counts = concrete || options_.report_incomplete;
+      if (error->is_child_error && node->arcs.size() > 0) {
+        std::size_t before = errors.size();
+        visit_arcs(node);
+        if (errors.size() == before && counts) add(error);
+        return;
+      }
+      if (counts) add(error);
+      if (!error->is_child_error && !has_child_errors(node)) return;
+    } else if (concrete) {
+      Node* chosen = node;
+      while (chosen->base == BaseKind::disjunction && chosen->default_count == 1) chosen = value_node(chosen->disjuncts[0]);
+      if (!evaluator_.is_concrete(Value::of_node(chosen))) {
+        Value shown = chosen->base == BaseKind::value ? chosen->value : Value::of_node(chosen);
+        Error* error = evaluator_.copy_error(*evaluator_.make_error(ErrorCode::incomplete, {}, "incomplete value {}", {shown}));
+        error->node = original;
+        add(error);
+      }
+      node = chosen;
+    }
+    visit_arcs(node);
+  }
+
+ private:
+  bool has_child_errors(Node* node) const { return node->child_errors != nullptr; }
+
+  void visit_arcs(Node* node) {
+    for (std::uint32_t i = 0; i < node->arcs.size(); ++i) {
+      Node* arc = node->arcs[i];
+      if (arc->arc == ArcKind::required && options_.final && in_definition_ == 0) {
+        std::vector<Position> positions;
+        for (const Conjunct& conjunct : arc->conjuncts) {
+          if (conjunct.expression != nullptr && conjunct.expression->position.valid()) positions.push_back(conjunct.expression->position);
+        }
+        Error* error = evaluator_.copy_error(
+            *evaluator_.make_error(ErrorCode::incomplete, {}, "field is required but not present"));
+        error->node = arc;
+        error->positions = evaluator_.arena().copy(positions);
+        add(error);
+        continue;
+      }
+      if (arc->arc != ArcKind::member) continue;
+      if (!options_.all_errors && !errors.empty()) return;
+      if (arc->label.is_regular()) {
+        visit(arc);
+      } else {
+        ++in_definition_;
+        visit(arc);
+        --in_definition_;
+      }
+    }
+  }
+
+  void add(const Error* error) {
+    if (!error->parts.empty() && !error->is_disjunction) {
+      for (const Error* part : error->parts) add(part);
+      return;
+    }
+    if (std::find(errors.begin(), errors.end(), error) == errors.end()) errors.push_back(error);
+  }
+
+  Evaluator& evaluator_;
+  const ValidateOptions& options_;
+  int in_definition_ = 0;
+};
+
+}  // namespace
+
+std::vector<const Error*> validate(Evaluator& evaluator, Node* node, const ValidateOptions& options) {
+  Validation validation(evaluator, options);
+  validation.visit(node);
+  return std::move(validation.errors);
+}
+
+}  // namespace opm::cue::eval
