@@ -15,7 +15,6 @@
 #include "base/path.h"
 
 namespace opm::base {
-namespace {
 
 FileError system_error(int code) {
   FileError error;
@@ -43,6 +42,8 @@ FileError system_error(int code) {
   }
   return error;
 }
+
+namespace {
 
 std::unexpected<FileError> fail(FileErrorKind kind, std::string message) {
   return std::unexpected(FileError{kind, std::move(message)});
@@ -190,6 +191,13 @@ void MemoryFileSystem::add_link(std::string path, std::string target) {
   path = clean_path(path);
   add_directory(parent_path(path));
   entries_[path] = Entry{FileKind::symbolic_link, std::move(target)};
+}
+
+bool MemoryFileSystem::remove_file(const std::string& path) {
+  auto entry = entries_.find(clean_path(path));
+  if (entry == entries_.end() || entry->second.kind == FileKind::directory) return false;
+  entries_.erase(entry);
+  return true;
 }
 
 std::expected<std::string, FileError> MemoryFileSystem::real_path(const std::string& path) const {

@@ -23,6 +23,9 @@ struct FileError {
   std::string message;  // what the operating system says, e.g. "no such file or directory"
 };
 
+// What an errno means.
+FileError system_error(int code);
+
 struct FileStatus {
   FileKind kind = FileKind::other;
   std::uint64_t size = 0;
@@ -65,6 +68,8 @@ class MemoryFileSystem : public FileSystem {
   void add_directory(const std::string& path);
   // `target` is absolute or relative to the link's folder.
   void add_link(std::string path, std::string target);
+  // A file or link, not a folder; false if there is none.
+  bool remove_file(const std::string& path);
 
   std::expected<std::string, FileError> read_file(const std::string& path, std::size_t max_bytes) const override;
   std::expected<std::vector<DirectoryEntry>, FileError> list_directory(const std::string& path,

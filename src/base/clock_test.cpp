@@ -1,0 +1,34 @@
+#include "base/clock.h"
+
+#include <gtest/gtest.h>
+
+namespace opm::base {
+namespace {
+
+using std::chrono::seconds;
+
+TEST(ClockTest, RealTimeMovesOn) {
+  Clock& clock = real_clock();
+  auto before = clock.elapsed();
+  clock.sleep(std::chrono::milliseconds(2));
+  EXPECT_GE(clock.elapsed() - before, std::chrono::milliseconds(2));
+  EXPECT_GT(clock.now(), Clock::Time(std::chrono::hours(24 * 365 * 50)));
+}
+
+TEST(ClockTest, ManualTimeMovesWhenTold) {
+  ManualClock clock(Clock::Time(seconds(1'000'000'000)));
+  EXPECT_EQ(format_time(clock.now()), "2001-09-09T01:46:40Z");
+  clock.sleep(seconds(20));
+  clock.advance(seconds(-100));
+  EXPECT_EQ(clock.elapsed(), seconds(20));
+  EXPECT_EQ(format_time(clock.now()), "2001-09-09T01:47:00Z");
+}
+
+TEST(ClockTest, FormatsTimesBeforeAndAfterTheEpoch) {
+  EXPECT_EQ(format_time(Clock::Time{}), "1970-01-01T00:00:00Z");
+  EXPECT_EQ(format_time(Clock::Time(seconds(-1))), "1969-12-31T23:59:59Z");
+  EXPECT_EQ(format_time(Clock::Time(std::chrono::milliseconds(951'827'199'999))), "2000-02-29T12:26:39Z");
+}
+
+}  // namespace
+}  // namespace opm::base

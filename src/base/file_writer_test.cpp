@@ -1,0 +1,92 @@
+#include "base/file_writer.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+
+namespace opm::base {
+namespace {
+
+class FileWriterTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (std::filesystem::temp_directory_path() / "opm-file-writer-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string path(std::string_view name) const { return folder_ + "/" + std::string(name); }
+  std::vector<std::string> names() const {
+    std::vector<std::string> found;
+    auto entries = real_file_system().list_directory(folder_);
+    for (const auto& entry : entries.value()) found.push_back(entry.name);
+    return found;
+  }
+
+  std::string folder_;
+  FileWriter& writer_ = real_file_writer();
+};
+
+TEST_F(FileWriterTest, WritesAndReplacesFiles) {
+  ASSERT_TRUE(writer_.write_file(path("a"), "one"));
+  ASSERT_TRUE(writer_.write_file(path("a"), std::string(300'000, 'x')));
+  EXPECT_EQ(real_file_system().read_file(path("a"))->size(), 300'000u);
+  EXPECT_EQ(names(), std::vector<std::string>{"a"});  // nothing else is left behind
+}
+
+TEST_F(FileWriterTest, SetsWhoMayRead) {
+  ASSERT_TRUE(writer_.write_file(path("secret"), "x", FileAccess::owner_only));
+  ASSERT_TRUE(writer_.write_file(path("tool"), "x", FileAccess::everyone_executable));
+  struct stat status {};
+  ASSERT_EQ(::stat(path("secret").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600u);
+  ASSERT_EQ(::stat(path("tool").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0755u);
+}
+
+TEST_F(FileWriterTest, ReplacesALinkInsteadOfFollowingIt) {
+  ASSERT_TRUE(writer_.write_file(path("target"), "old"));
+  std::filesystem::create_symlink(path("target"), path("link"));
+  ASSERT_TRUE(writer_.write_file(path("link"), "new"));
+  EXPECT_EQ(*real_file_system().read_file(path("target")), "old");
+  EXPECT_EQ(*real_file_system().read_file(path("link")), "new");
+}
+
+TEST_F(FileWriterTest, LeavesNothingBehindWhenItFails) {
+  ASSERT_TRUE(writer_.make_directories(path("folder/inner")));
+  auto written = writer_.write_file(path("folder"), "x");
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().kind, FileErrorKind::is_a_directory);
+  EXPECT_EQ(names(), std::vector<std::string>{"folder"});
+  EXPECT_EQ(writer_.write_file(path("none/a"), "x").error().kind, FileErrorKind::not_found);
+}
+
+TEST_F(FileWriterTest, MakesFoldersAndRemovesFiles) {
+  ASSERT_TRUE(writer_.make_directories(path("a/b/c")));
+  ASSERT_TRUE(writer_.make_directories(path("a/b/c")));
+  ASSERT_TRUE(writer_.write_file(path("a/b/c/f"), "x"));
+  EXPECT_EQ(writer_.make_directories(path("a/b/c/f/d")).error().kind, FileErrorKind::not_a_directory);
+  ASSERT_TRUE(writer_.remove_file(path("a/b/c/f")));
+  EXPECT_EQ(writer_.remove_file(path("a/b/c/f")).error().kind, FileErrorKind::not_found);
+  EXPECT_FALSE(writer_.remove_file(path("a/b/c")));
+}
+
+TEST_F(FileWriterTest, MemoryBehavesLikeADisk) {
+  MemoryFileSystem files;
+  MemoryFileWriter writer(files);
+  EXPECT_EQ(writer.write_file("/a/f", "x", FileAccess::everyone).error().kind, FileErrorKind::not_found);
+  ASSERT_TRUE(writer.make_directories("/a/b"));
+  ASSERT_TRUE(writer.write_file("/a/f", "x", FileAccess::everyone));
+  ASSERT_TRUE(writer.write_file("/a/f", "y", FileAccess::everyone));
+  EXPECT_EQ(*files.read_file("/a/f", 10), "y");
+  EXPECT_EQ(writer.write_file("/a/b", "x", FileAccess::everyone).error().kind, FileErrorKind::is_a_directory);
+  EXPECT_EQ(writer.make_directories("/a/f/c").error().kind, FileErrorKind::not_a_directory);
+  EXPECT_TRUE(writer.remove_file("/a/f"));
+  EXPECT_EQ(writer.remove_file("/a/f").error().kind, FileErrorKind::not_found);
+  EXPECT_FALSE(writer.remove_file("/a/b"));
+}
+
+}  // namespace
+}  // namespace opm::base

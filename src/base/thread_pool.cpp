@@ -1,0 +1,90 @@
+#include "base/thread_pool.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <optional>
+
+namespace opm::base {
+
+// One call of parallel_for. It lives on the caller's stack, which waits until no thread
+// is inside any more.
+struct ThreadPool::Batch {
+  const std::function<void(std::size_t)>& job;
+  std::size_t count;
+  std::atomic<std::size_t> next = 0;
+  std::size_t inside = 0;  // threads that help; guarded by the pool's mutex
+  std::mutex failure_mutex;
+  std::optional<JobFailure> failure;
+
+  void fail(std::size_t index, std::string message) {
+    std::lock_guard lock(failure_mutex);
+    if (!failure || index < failure->index) failure = JobFailure{index, std::move(message)};
+  }
+};
+
+ThreadPool::ThreadPool(std::size_t threads) {
+  if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
+  threads_.reserve(threads - 1);
+  for (std::size_t i = 1; i < threads; ++i) threads_.emplace_back([this] { work(); });
+}
+
+ThreadPool::~ThreadPool() {
+  {
+    std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  work_available_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void ThreadPool::run_some(Batch& batch) {
+  for (std::size_t index = batch.next++; index < batch.count; index = batch.next++) {
+    try {
+      batch.job(index);
+    } catch (const std::exception& exception) {
+      batch.fail(index, exception.what());
+    } catch (...) {
+      batch.fail(index, "unknown exception");
+    }
+  }
+}
+
+void ThreadPool::work() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    work_available_.wait(lock, [this] { return stopping_ || !batches_.empty(); });
+    if (stopping_) return;
+    // The newest first: a batch inside a job holds up that job.
+    Batch& batch = *batches_.back();
+    ++batch.inside;
+    lock.unlock();
+    run_some(batch);
+    lock.lock();
+    batches_.remove(&batch);
+    --batch.inside;
+    batch_left_.notify_all();
+  }
+}
+
+std::expected<void, JobFailure> ThreadPool::parallel_for(std::size_t count,
+                                                         const std::function<void(std::size_t)>& job) {
+  Batch batch{.job = job, .count = count};
+  if (count <= 1 || threads_.empty()) {
+    run_some(batch);
+  } else {
+    {
+      std::lock_guard lock(mutex_);
+      batches_.push_back(&batch);
+    }
+    work_available_.notify_all();
+    run_some(batch);
+    std::unique_lock lock(mutex_);
+    batches_.remove(&batch);
+    batch_left_.wait(lock, [&] { return batch.inside == 0; });
+  }
+  if (batch.failure) return std::unexpected(std::move(*batch.failure));
+  return {};
+}
+
+}  // namespace opm::base
