@@ -74,14 +74,17 @@ class RealFileSystem : public FileSystem {
     if (::fstat(descriptor, &info) != 0) return std::unexpected(system_error(errno));
     if (S_ISDIR(info.st_mode)) return std::unexpected(system_error(EISDIR));
     std::string content;
-    if (S_ISREG(info.st_mode)) {
+    max_bytes = std::min(max_bytes, std::size_t{1} << 40);  // so that one more is still a number
+    // A file says how large it is, so that one read does; the byte more shows its end. What
+    // says 0 (pipes, devices, /proc) is read piece by piece.
+    std::size_t room = 64 * 1024;
+    if (S_ISREG(info.st_mode) && info.st_size > 0) {
       if (static_cast<std::uint64_t>(info.st_size) > max_bytes) return too_large(max_bytes);
-      content.reserve(static_cast<std::size_t>(info.st_size) + 1);
+      room = static_cast<std::size_t>(info.st_size) + 1;
     }
-    constexpr std::size_t kChunk = 64 * 1024;
     for (;;) {
       std::size_t old_size = content.size();
-      std::size_t room = std::max(kChunk, content.capacity() - old_size);
+      room = std::min(room, max_bytes - old_size + 1);
       content.resize(old_size + room);
       ssize_t count = ::read(descriptor, content.data() + old_size, room);
       if (count < 0 && errno == EINTR) {
@@ -90,8 +93,14 @@ class RealFileSystem : public FileSystem {
       }
       if (count < 0) return std::unexpected(system_error(errno));
       content.resize(old_size + static_cast<std::size_t>(count));
-      if (count == 0) return content;
       if (content.size() > max_bytes) return too_large(max_bytes);
+      if (count == 0) {
+        if (content.capacity() / 2 > content.size()) content.shrink_to_fit();
+        return content;
+      }
+      // A short read may be the end; the rest, if any, comes in pieces.
+      room = std::max<std::size_t>(room - static_cast<std::size_t>(count), 64 * 1024);
+      if (S_ISREG(info.st_mode) && content.size() == static_cast<std::size_t>(info.st_size)) room = 1;
     }
   }
 

@@ -74,6 +74,9 @@ TEST(RealFileSystem, ReadsListsAndCaps) {
   EXPECT_EQ((*entries)[0].name, "a.txt");
   EXPECT_EQ((*entries)[2].kind, FileKind::symbolic_link);
   EXPECT_EQ(files.read_file(name + "/link").value(), "hello");
+  EXPECT_EQ(files.read_file(name + "/b.txt", static_cast<std::size_t>(-1)).value(), "hello");
+  EXPECT_EQ(files.read_file(name + "/b.txt", 5).value(), "hello");
+  EXPECT_FALSE(files.read_file("/proc/self/status").value().empty());
   EXPECT_EQ(files.read_file(name + "/a.txt").value(), "");
   EXPECT_EQ(files.read_file(name + "/b.txt", 4).error().kind, FileErrorKind::too_large);
   EXPECT_EQ(files.read_file(name).error().kind, FileErrorKind::is_a_directory);

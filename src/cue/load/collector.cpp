@@ -1,6 +1,7 @@
 #include "cue/load/collector.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/path.h"
 #include "cue/load/build_attribute.h"
@@ -94,7 +95,7 @@ void Collector::add_standard_input(const FileType& type, const std::string& cont
   }
   const SourceFile& file = workspace_.source_files.add("-", "-", content);
   if (!file.errors.empty() || file.syntax == nullptr) {
-    append_errors(errors_, file.errors);
+    std::ranges::copy(file.errors, std::back_inserter(errors_));
     return;
   }
   place("-", file, true, Mode::named);
@@ -114,7 +115,7 @@ bool Collector::add(const std::string& path, const FileType& type, Mode mode) {
   const SourceFile& file = workspace_.parsed(tree_, path);
   if (!file.errors.empty() || file.syntax == nullptr) {
     saw_invalid_file_ = true;
-    append_errors(errors_, file.errors);
+    std::ranges::copy(file.errors, std::back_inserter(errors_));
     return false;
   }
   return place(path, file, same_folder, mode);
@@ -160,7 +161,7 @@ bool Collector::place(const std::string& path, const SourceFile& file, bool same
     BuildDecision decision =
         decide_build(*file.syntax, [&](std::string_view tag) { return is_tag_set(*package, tag); });
     if (!decision.included) {
-      append_errors(errors_, decision.errors);
+      std::ranges::move(decision.errors, std::back_inserter(errors_));
       package->excluded.push_back({path, std::move(decision.reason), decision.position});
       return true;
     }

@@ -79,7 +79,7 @@ class Reader {
   void fail(std::string message, diag::Position position) {
     diag::Diagnostic error = load_error(std::move(message), position);
     error.code = "embed";
-    append_errors(package_.errors, {error});
+    package_.errors.push_back(std::move(error));
   }
 
   // Whether @extern(embed) stands before the package clause.

@@ -111,20 +111,28 @@ void Importer::resolve(Package& package, std::map<std::string, Wanted>& wanted) 
       const auto& is_known = workspace_.options.is_standard_package;
       if (is_known && !is_known(path))
         package.errors.push_back(load_error("builtin package " + syntax::quote(path) + " undefined", position));
+    } else if (auto location = locator_.locate(path, package.module)) {
+      for (const std::string& folder : location->folders) folders.emplace_back(location->tree, folder);
+      want.location = std::move(*location);
     } else {
-      auto location = locator_.locate(path, package.module);
-      if (location) {
-        for (const std::string& folder : location->folders) folders.emplace_back(location->tree, folder);
-        want.location = std::move(*location);
-      } else {
-        diag::Diagnostic error = load_error(location.error());
-        error.path = join(chain_, ".");
-        fail(package, position, {std::move(error)});
-      }
+      fail_to_find(package, position, location.error());
     }
     package.imports.emplace(path, import);
   }
   workspace_.read_ahead(folders);
+  for (auto& [path, want] : wanted) {
+    if (!want.location) continue;
+    auto problem = locator_.problem_with(*want.location, path);
+    if (!problem) continue;
+    fail_to_find(package, want.positions.front(), *problem);
+    want.location.reset();
+  }
+}
+
+void Importer::fail_to_find(Package& package, diag::Position position, const std::string& message) const {
+  diag::Diagnostic error = load_error(message);
+  error.path = join(chain_, ".");
+  fail(package, position, {std::move(error)});
 }
 
 void Importer::load_import(Package& package, const std::string& path, Wanted& wanted) {

@@ -1,7 +1,6 @@
 #include "cue/load/load.h"
 
 #include <algorithm>
-#include <functional>
 #include <ranges>
 #include <set>
 #include <utility>
@@ -28,8 +27,9 @@ struct PackageArgument {
   std::string written;
   module::ImportPath path;
   bool is_relative = false;
-  bool is_pattern = false;  // has "..."
-  std::string folder;       // of a relative one or a pattern: where it points, or where the walk starts
+  bool is_pattern = false;           // has "..."
+  std::string folder;                // of a relative one or a pattern: where it points, or where the walk starts
+  std::vector<std::string> folders;  // of a pattern: all that it means
 };
 
 class Loader {
@@ -47,7 +47,7 @@ class Loader {
                                      const std::string& implied);
   Errors add_packages(const PackageArgument& argument);
   Errors add_pattern(const PackageArgument& argument);
-  Errors walk(const std::string& top, const std::function<Errors(const std::string&)>& visit);
+  std::expected<std::vector<std::string>, Errors> folders_below(const std::string& top) const;
   std::vector<Package> collect(const std::string& folder, const std::string& display, const std::string& name);
   void add_imported(const PackageArgument& argument);
   Errors add_files(const std::vector<std::string>& arguments);
@@ -129,6 +129,14 @@ std::expected<PackageArgument, Errors> Loader::understand(const std::string& wri
     return std::unexpected(
         one_error("cannot load " + written + ": packages of a given version are not loaded directly"));
   }
+  if (argument.is_pattern) {
+    auto folders = folders_below(argument.folder);
+    if (!folders) return std::unexpected(std::move(folders.error()));
+    argument.folders = std::move(*folders);
+    std::vector<std::pair<Tree, std::string>> ahead;
+    for (const std::string& folder : argument.folders) ahead.emplace_back(workspace_.main_tree(), folder);
+    workspace_.read_ahead(ahead);
+  }
   return argument;
 }
 
@@ -137,12 +145,9 @@ std::optional<Errors> Loader::check_single_package(const PackageArgument& argume
   const std::string& wanted = workspace_.options.package;
   if (argument.path.explicit_qualifier || wanted == "*" || wanted == "_") return std::nullopt;
   if (argument.is_pattern) {
-    Errors found;
-    Errors walk_errors = walk(argument.folder, [&](const std::string& folder) -> Errors {
-      auto errors = check_folder(folder, base::relative_path(workspace_.module_root, folder), false, {});
-      return errors ? std::move(*errors) : Errors();
-    });
-    if (!walk_errors.empty()) return walk_errors;
+    for (const std::string& folder : argument.folders)
+      if (auto errors = check_folder(folder, base::relative_path(workspace_.module_root, folder), false, {}))
+        return errors;
     return std::nullopt;
   }
   if (!argument.is_relative) return std::nullopt;
@@ -236,29 +241,29 @@ Errors Loader::add_packages(const PackageArgument& argument) {
   return {};
 }
 
-Errors Loader::walk(const std::string& top, const std::function<Errors(const std::string&)>& visit) {
+// All folders that a pattern means, parents first, in order of their names. Links are not
+// followed, so there are no loops.
+std::expected<std::vector<std::string>, Errors> Loader::folders_below(const std::string& top) const {
+  std::vector<std::string> found;
   std::vector<std::string> waiting{top};
-  std::size_t visited = 0;
   while (!waiting.empty()) {
     std::string folder = std::move(waiting.back());
     waiting.pop_back();
-    if (++visited > workspace_.options.max_directories)
-      return one_error("more than " + std::to_string(workspace_.options.max_directories) + " folders below " +
-                       workspace_.display(top));
-    bool is_top = folder == top;
+    if (found.size() >= workspace_.options.max_directories)
+      return std::unexpected(one_error("more than " + std::to_string(workspace_.options.max_directories) +
+                                       " folders below " + workspace_.display(top)));
     // Another module below is not part of this one.
-    if (!is_top && workspace_.is_module_root(workspace_.files, folder)) continue;
+    if (folder != top && workspace_.is_module_root(workspace_.files, folder)) continue;
     auto entries = workspace_.files.list_directory(folder);
     if (!entries) continue;
-    Errors errors = visit(folder);
-    if (!errors.empty()) return errors;
     for (const base::DirectoryEntry& entry : std::views::reverse(*entries)) {
       if (entry.kind != base::FileKind::directory) continue;
       if (is_hidden_name(entry.name) || entry.name == "testdata" || entry.name == module::kModuleFolder) continue;
       waiting.push_back(base::join_path(folder, entry.name));
     }
+    found.push_back(std::move(folder));
   }
-  return {};
+  return found;
 }
 
 Errors Loader::add_pattern(const PackageArgument& argument) {
@@ -267,15 +272,13 @@ Errors Loader::add_pattern(const PackageArgument& argument) {
                      ", outside module root " + workspace_.module_root);
   std::string name = argument.path.explicit_qualifier ? argument.path.qualifier : std::string();
   std::size_t before = result_.instances.size();
-  Errors errors = walk(argument.folder, [&](const std::string& folder) -> Errors {
+  for (const std::string& folder : argument.folders) {
     for (Package& package : collect(folder, workspace_.display(folder), name)) {
       bool is_empty =
           std::ranges::any_of(package.errors, [](const auto& error) { return error.code == "no-cue-files"; });
       if (!is_empty) add_instance(std::move(package));
     }
-    return {};
-  });
-  if (!errors.empty()) return errors;
+  }
   if (result_.instances.size() == before)
     return one_error("cue: " + syntax::quote(argument.path.unqualified().text()) + " matched no packages");
   return {};
@@ -285,15 +288,13 @@ void Loader::add_imported(const PackageArgument& argument) {
   std::string text = argument.path.text();
   module::ModuleVersion main{workspace_.module_path(), {}};
   auto location = locator_.locate(text, main);
-  if (location) {
-    Package package = importer_.collect(*location, text);
-    return add_instance(std::move(package));
-  }
+  std::optional<std::string> problem = location ? locator_.problem_with(*location, text) : location.error();
+  if (!problem) return add_instance(importer_.collect(*location, text));
   Package package;
   package.import_path = text;
   package.display_path = text;
   package.name = argument.path.qualifier;
-  package.errors = one_error(location.error());
+  package.errors = one_error(*problem);
   result_.instances.push_back(importer_.keep(std::move(package)));
 }
 

@@ -365,20 +365,5 @@ TEST_F(LoadTest, TagVariablesFillWhatIsNotGiven) {
   EXPECT_THAT(messages(load({"."})), ElementsAre("tag variable 'now' not found @./x.cue:2:11"));
 }
 
-TEST_F(LoadTest, ManyFilesInManyThreadsGiveTheSamePositions) {
-  with_module();
-  for (int i = 0; i < 200; ++i)
-    files.add_file("/m/f" + std::to_string(1000 + i) + ".cue",
-                   "package x\n" + std::string(2000, '\n') + "a" + std::to_string(i) + ": ]\n");
-  options.threads = 8;
-  std::vector<std::string> once = messages(load({"."}));
-  diag::SourceMap other;
-  LoadResult again = cue::load::load({"."}, options, other);
-  ASSERT_EQ(once.size(), again.errors.size());
-  EXPECT_GE(once.size(), 200u);
-  for (std::size_t i = 1; i < again.errors.size(); ++i)
-    EXPECT_LE(again.errors[i - 1].positions.at(0), again.errors[i].positions.at(0));
-}
-
 }  // namespace
 }  // namespace opm::cue::load

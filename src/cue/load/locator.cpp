@@ -12,6 +12,11 @@ namespace {
 
 constexpr std::string_view kLocalFolders[] = {"gen", "usr", "pkg"};
 
+std::string cannot_find(std::string_view import_path, const std::string& why) {
+  std::string shown = module::parse_import_path(import_path).unqualified().text();
+  return "cannot find package " + syntax::quote(shown) + ": " + why;
+}
+
 }  // namespace
 
 bool Locator::is_in_nested_module(const Tree& tree, const std::string& folder) const {
@@ -91,14 +96,13 @@ std::expected<std::optional<Locator::Candidate>, std::string> Locator::in_module
   return candidate;
 }
 
-// What keeps the folder from having the package, or nothing.
-std::optional<std::string> Locator::package_problem(const PackageLocation& location) {
+std::optional<std::string> Locator::problem_with(const PackageLocation& location, std::string_view import_path) {
   std::size_t excluded = 0;
   bool is_main = location.module.path == workspace_.module_path();
   for (const std::string& folder : location.folders) {
     workspace_.read_ahead({{location.tree, folder}});
     const auto& names = workspace_.file_names(*location.tree.files, folder);
-    if (!names) return names.error().message;
+    if (!names) return cannot_find(import_path, names.error().message);
     for (const std::string& name : *names) {
       if (!name.ends_with(".cue") || is_hidden_name(name)) continue;
       const SourceFile& file = workspace_.parsed(location.tree, base::join_path(folder, name));
@@ -114,7 +118,7 @@ std::optional<std::string> Locator::package_problem(const PackageLocation& locat
   }
   std::string problem = "no files in package directory with package name " + syntax::quote(location.name);
   if (excluded > 0) problem += " (" + std::to_string(excluded) + " files were excluded)";
-  return problem;
+  return cannot_find(import_path, problem);
 }
 
 std::expected<PackageLocation, std::string> Locator::locate(std::string_view import_path,
@@ -128,9 +132,7 @@ std::expected<PackageLocation, std::string> Locator::locate(std::string_view imp
     return std::unexpected("imports are unavailable because there is no cue.mod/module.cue file");
   }
   module::ImportPath path = module::parse_import_path(import_path);
-  auto fail = [&](const std::string& why) {
-    return std::unexpected("cannot find package " + syntax::quote(path.unqualified().text()) + ": " + why);
-  };
+  auto fail = [&](const std::string& why) { return std::unexpected(cannot_find(import_path, why)); };
   if (path.path.starts_with('/')) return fail(syntax::quote(import_path) + " is not a package path");
   std::string canonical = path.canonical().text();
   if (auto problem = module::check_import_path(canonical)) return fail(*problem);
@@ -170,7 +172,6 @@ std::expected<PackageLocation, std::string> Locator::locate(std::string_view imp
     return std::unexpected("cannot determine package name for " + syntax::quote(import_path) +
                            "; set it explicitly with ':'");
   if (location.name == "_") return fail("_ is not a valid import path qualifier in " + syntax::quote(import_path));
-  if (auto problem = package_problem(location)) return fail(*problem);
   return location;
 }
 

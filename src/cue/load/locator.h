@@ -34,6 +34,9 @@ class Locator {
   // "import failed: ".
   std::expected<PackageLocation, std::string> locate(std::string_view import_path,
                                                      const module::ModuleVersion& importer);
+  // What keeps the folder that was found from having the package, or nothing. Apart from
+  // locate(), because it needs the files, which are best read together with others.
+  std::optional<std::string> problem_with(const PackageLocation& location, std::string_view import_path);
 
   // The import path of a folder of the main module. The error explains why it has none.
   std::expected<std::string, std::string> import_path_of(const std::string& folder, std::string_view as_written) const;
@@ -50,7 +53,6 @@ class Locator {
   std::expected<std::string, std::string> major_version_for(const module::ImportPath& path, const std::string& prefix,
                                                             const module::ModuleVersion& importer);
   bool is_in_nested_module(const Tree& tree, const std::string& folder) const;
-  std::optional<std::string> package_problem(const PackageLocation& location);
 
   Workspace& workspace_;
 };

@@ -43,8 +43,15 @@ std::expected<base::FileStatus, base::FileError> OverlayFileSystem::status(const
 }
 
 std::expected<std::string, base::FileError> OverlayFileSystem::real_path(const std::string& path) const {
-  if (above_.status(path)) return base::clean_path(path);
-  return below_.real_path(path);
+  auto here = above_.status(path);
+  bool is_below = !here || here->kind == base::FileKind::directory;
+  if (auto there = below_.real_path(path); is_below && (there || !here)) return there;
+  // What only stands here is where its folder really is.
+  std::string parent = base::parent_path(path);
+  if (parent == path) return path;
+  auto folder = real_path(parent);
+  if (!folder) return folder;
+  return base::join_path(*folder, base::base_name(path));
 }
 
 }  // namespace opm::cue::load

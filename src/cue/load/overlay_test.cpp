@@ -21,5 +21,16 @@ TEST(Overlay, StandsBeforeTheDisk) {
   EXPECT_EQ(files.real_path("/m/sub/c.cue").value(), "/m/sub/c.cue");
 }
 
+TEST(Overlay, FilesAreWhereTheirFolderReallyIs) {
+  base::MemoryFileSystem disk{{"/real/m/b.cue", "b"}};
+  disk.add_link("/m", "/real/m");
+  OverlayFileSystem files(disk, {{"/m/a.cue", "a"}, {"/m/sub/c.cue", "c"}});
+  EXPECT_EQ(files.real_path("/m").value(), "/real/m");
+  EXPECT_EQ(files.real_path("/m/a.cue").value(), "/real/m/a.cue");
+  EXPECT_EQ(files.real_path("/m/b.cue").value(), "/real/m/b.cue");
+  EXPECT_EQ(files.real_path("/m/sub/c.cue").value(), "/real/m/sub/c.cue");
+  EXPECT_FALSE(files.real_path("/m/none"));
+}
+
 }  // namespace
 }  // namespace opm::cue::load

@@ -1,6 +1,7 @@
 #include "cue/load/workspace.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "base/path.h"
 
@@ -20,8 +21,10 @@ bool is_inside_module_folder(std::string path) {
   }
 }
 
-bool same(const diag::Diagnostic& a, const diag::Diagnostic& b) {
-  return a.message == b.message && a.path == b.path && a.positions == b.positions;
+std::string fingerprint(const diag::Diagnostic& error) {
+  std::string key = error.path + "\n" + error.message;
+  for (diag::Position position : error.positions) key += "\n" + std::to_string(position.value);
+  return key;
 }
 
 }  // namespace
@@ -35,10 +38,11 @@ diag::Diagnostic load_error(std::string message, diag::Position position) {
 }
 
 void append_errors(std::vector<diag::Diagnostic>& to, const std::vector<diag::Diagnostic>& errors) {
-  for (const diag::Diagnostic& error : errors) {
-    bool is_known = std::ranges::any_of(to, [&](const diag::Diagnostic& known) { return same(known, error); });
-    if (!is_known) to.push_back(error);
-  }
+  if (errors.empty()) return;
+  std::unordered_set<std::string> known;
+  for (const diag::Diagnostic& error : to) known.insert(fingerprint(error));
+  for (const diag::Diagnostic& error : errors)
+    if (known.insert(fingerprint(error)).second) to.push_back(error);
 }
 
 bool is_hidden_name(std::string_view name) { return name.empty() || name[0] == '.' || name[0] == '_'; }
