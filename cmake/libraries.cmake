@@ -38,8 +38,18 @@ if(OPM_STATIC)
   add_library(fmt STATIC cmake/fmt.cpp)
   add_library(fmt::fmt ALIAS fmt)
 
+  # Nor libsimdjson.a; the shared library is loaded when needed.
+  get_target_property(simdjson_configurations simdjson::simdjson IMPORTED_CONFIGURATIONS)
+  list(GET simdjson_configurations 0 simdjson_configuration)
+  get_target_property(simdjson_soname simdjson::simdjson IMPORTED_SONAME_${simdjson_configuration})
+  add_library(simdjson_on_demand STATIC cmake/simdjson.cpp)
+  target_compile_definitions(simdjson_on_demand PRIVATE OPM_SIMDJSON_LIBRARY="${simdjson_soname}")
+  target_link_libraries(simdjson_on_demand PUBLIC ${CMAKE_DL_LIBS})
+  set(OPM_SIMDJSON simdjson_on_demand)
+
   add_link_options(-static-libstdc++ -static-libgcc)
 else()
   find_package(OpenSSL REQUIRED)
   find_package(fmt REQUIRED)
+  set(OPM_SIMDJSON simdjson::simdjson)
 endif()

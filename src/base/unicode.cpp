@@ -1,6 +1,7 @@
 #include "base/unicode.h"
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 #include <span>
 
@@ -340,7 +341,14 @@ void append_utf8(std::string& out, char32_t character) {
 std::size_t find_invalid_utf8(std::string_view text, std::size_t from) {
   for (std::size_t i = from; i < text.size();) {
     if (static_cast<unsigned char>(text[i]) < 0x80) {
-      ++i;
+      // Most text is ASCII for long stretches: eight bytes at a time.
+      std::uint64_t word = 0;
+      while (i + sizeof word <= text.size()) {
+        std::memcpy(&word, text.data() + i, sizeof word);
+        if ((word & 0x8080808080808080ull) != 0) break;
+        i += sizeof word;
+      }
+      while (i < text.size() && static_cast<unsigned char>(text[i]) < 0x80) ++i;
       continue;
     }
     DecodedCharacter character = decode_utf8(text.substr(i, 4));

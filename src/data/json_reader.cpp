@@ -1,13 +1,12 @@
 // A reader of our own, because every value and key carries its position and numbers keep
-// their text, which no JSON library gives in one pass. simdjson checks the UTF-8.
+// their text, which no JSON library gives in one pass.
 #include <fmt/format.h>
-#include <simdjson.h>
-
 #include <optional>
 
 #include "base/unicode.h"
 #include "data/duplicates.h"
 #include "data/json.h"
+#include "data/utf8.h"
 
 namespace opm::data {
 
@@ -24,7 +23,7 @@ class JsonReader {
     if (source_.text.size() > limits_.max_bytes) {
       at_ = begin_;
       fail("json-limit", fmt::format("file is larger than {} bytes", limits_.max_bytes));
-    } else if (!simdjson::validate_utf8(source_.text)) {
+    } else if (!is_utf8(source_.text)) {
       std::size_t offset = base::find_invalid_utf8(source_.text);
       at_ = begin_ + (offset == std::string::npos ? 0 : offset);
       fail("json-syntax", "invalid UTF-8");

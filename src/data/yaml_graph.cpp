@@ -1,7 +1,6 @@
 #include "data/yaml_graph.h"
 
 #include <fmt/format.h>
-#include <simdjson.h>
 #include <yaml.h>
 
 #include <optional>
@@ -9,6 +8,7 @@
 #include <unordered_map>
 
 #include "base/unicode.h"
+#include "data/utf8.h"
 
 namespace opm::data {
 
@@ -116,7 +116,7 @@ class GraphBuilder {
     if (source_.text.size() > limits_.max_bytes) {
       return fail("yaml-limit", fmt::format("file is larger than {} bytes", limits_.max_bytes), 0);
     }
-    if (!simdjson::validate_utf8(source_.text)) {
+    if (!is_utf8(source_.text)) {
       std::size_t offset = base::find_invalid_utf8(source_.text);
       return fail("yaml-syntax", "invalid UTF-8", offset == std::string::npos ? 0 : offset);
     }

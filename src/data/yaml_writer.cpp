@@ -1,9 +1,8 @@
-#include <simdjson.h>
-
 #include <algorithm>
 
 #include "base/unicode.h"
 #include "data/base64.h"
+#include "data/utf8.h"
 #include "data/yaml.h"
 #include "data/yaml_scalar.h"
 
@@ -227,7 +226,10 @@ class YamlWriter {
     } else if (value.is_bool()) {
       out_ += value.as_bool() ? "true" : "false";
     } else if (value.is_number()) {
-      out_ += value.as_number().text;
+      const NumberText& number = value.as_number();
+      out_ += number.text;
+      // A float stays one, as in CUE: 6. is not 6.
+      if (!number.is_integer && number.text.find_first_of(".eE") == std::string::npos) out_.push_back('.');
     } else if (value.is_string() && is_simple_word(value.as_string())) {
       out_ += value.as_string();
     } else if (value.is_string()) {
@@ -242,7 +244,7 @@ class YamlWriter {
   void append_bytes(const std::string& bytes, std::size_t indent) {
     std::string text;
     append_base64(text, bytes);
-    bool is_text = simdjson::validate_utf8(bytes);
+    bool is_text = is_utf8(bytes);
     bool in_block = is_text ? bytes.find('\n') != std::string::npos : text.size() >= kBase64Line;
     out_ += "!!binary";
     if (text.empty()) return;
@@ -275,7 +277,7 @@ class YamlWriter {
   }
 
   void append_string(const std::string& text, const TextTraits& traits, std::size_t indent, bool is_simple_key) {
-    if (!simdjson::validate_utf8(text)) {
+    if (!is_utf8(text)) {
       append_bytes(text, indent);
       return;
     }

@@ -35,6 +35,16 @@ TEST(YamlWriterTest, SortsKeysOnlyWhenAsked) {
   EXPECT_EQ(write_yaml(value, kManifestYaml), "B: 3\na:\n  c: 2\n  d: 1\nb: 1\n");
 }
 
+TEST(YamlWriterTest, KeepsFloatsThatAreWhole) {
+  auto number = [](std::string_view digits, bool is_integer) {
+    return write_yaml(Value{.variant = NumberText{.text = std::string(digits), .is_integer = is_integer}});
+  };
+  EXPECT_EQ(number("6", true), "6\n");
+  EXPECT_EQ(number("6", false), "6.\n");
+  EXPECT_EQ(number("6.0", false), "6.0\n");
+  EXPECT_EQ(number("6E+3", false), "6E+3\n");
+}
+
 // Each of these is what `cue export --out yaml` prints.
 TEST(YamlWriterTest, QuotesAsCueDoes) {
   const std::pair<std::string_view, std::string_view> cases[] = {
