@@ -139,27 +139,6 @@ std::string TreePrinter::print(const Node& root) {
 
 // Comments
 
-TreePrinter::Frame TreePrinter::enter(const Node* node) {
-  Frame outer = frame_;
-  frame_.parts = 0;
-  frame_.comments = {};
-  if (node) {
-    if (node->kind == NodeKind::struct_literal && !frame_.on_one_line) {
-      frame_.on_one_line = stands_on_one_line(*as<StructLiteral>(node));
-    }
-    frame_.comments = node->comments;
-    print_comments(0);
-  }
-  return outer;
-}
-
-void TreePrinter::leave(const Frame& outer) {
-  print_comments(kAllParts);
-  frame_ = outer;
-  ++frame_.parts;
-  print_comments(frame_.parts);
-}
-
 void TreePrinter::print_comments(int until) {
   bool first = true;
   while (!frame_.comments.empty() && frame_.comments.front()->position <= until) {
@@ -221,22 +200,6 @@ Spacing TreePrinter::spacing_of(const Node& node) const {
 
 bool TreePrinter::has_place(const Node& label) const {
   return (label.begin.valid() || label.spacing != Spacing::none) && !is_simplified(label);
-}
-
-void TreePrinter::symbol(Token token) {
-  out_.symbol(token);
-  ++frame_.parts;
-}
-
-void TreePrinter::symbol(Spacing spacing, Token token) {
-  out_.place(spacing);
-  symbol(token);
-}
-
-void TreePrinter::word(Spacing spacing, std::string_view text, Token token) {
-  out_.place(spacing);
-  out_.word(text, token);
-  ++frame_.parts;
 }
 
 // Declarations
@@ -390,8 +353,7 @@ void TreePrinter::print_field(const Field& field) {
   Gap before_value = spans_lines || out_.brace_on_line ? Gap::blank : Gap::column;
   out_.want(before_value);
   if (!field.value) {
-    ++frame_.parts;
-    print_comments(frame_.parts);
+    finish_part();
   } else if (field.value->kind == NodeKind::list_literal || field.value->kind == NodeKind::struct_literal) {
     expression(*field.value);
   } else {
@@ -477,8 +439,7 @@ void TreePrinter::print_import_spec(const ImportSpec& spec) {
     print_label(*spec.name);
     out_.want(Gap::blank);
   } else {
-    ++frame_.parts;
-    print_comments(frame_.parts);
+    finish_part();
   }
   expression(*spec.path);
   out_.want(Gap::line);
@@ -486,6 +447,12 @@ void TreePrinter::print_import_spec(const ImportSpec& spec) {
 }
 
 void TreePrinter::print_label(const Node& label) {
+  if (label.kind == NodeKind::identifier && label.begin.valid() && label.comments.empty()) {
+    out_.place(label.spacing);
+    out_.word(as<Identifier>(&label)->name, Token::string);
+    finish_part();
+    return;
+  }
   Frame outer = enter(&label);
   switch (label.kind) {
     case NodeKind::identifier: {
@@ -565,8 +532,7 @@ void TreePrinter::print_clause(const Clause& clause) {
         symbol(loop.comma_spacing, Token::comma);
         out_.want(Gap::blank);
       } else {
-        ++frame_.parts;
-        print_comments(frame_.parts);
+        finish_part();
       }
       print_label(*loop.value);
       out_.want(Gap::blank);

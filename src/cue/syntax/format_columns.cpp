@@ -17,14 +17,28 @@ std::size_t count_characters(std::string_view text) {
 }  // namespace
 
 ColumnWriter::ColumnWriter(std::size_t expected_size, std::size_t tab_width) : tab_width_(tab_width) {
-  text_.reserve(expected_size);
+  cursor_ = text_.data();
+  grow(expected_size);
   lines_.push_back({0, 0, 0});
 }
 
+void ColumnWriter::grow(std::size_t needed) {
+  std::size_t written = size();
+  std::size_t room = std::max(written + needed, written * 2);
+  text_.resize_and_overwrite(room, [](char*, std::size_t size) { return size; });
+  cursor_ = text_.data() + written;
+  limit_ = text_.data() + room;
+}
+
+void ColumnWriter::fill(char byte, std::size_t count) {
+  if (count > static_cast<std::size_t>(limit_ - cursor_)) grow(count);
+  for (std::size_t i = 0; i < count; ++i) *cursor_++ = byte;
+}
+
 void ColumnWriter::begin_line(std::size_t indent) {
-  text_.append(1, '\n');
-  lines_.push_back({text_.size(), indent, stops_.size()});
-  text_.append(indent, '\t');
+  append('\n');
+  lines_.push_back({size(), indent, stops_.size()});
+  fill('\t', indent);
 }
 
 void ColumnWriter::end_line(std::size_t next_indent) {
@@ -35,12 +49,14 @@ void ColumnWriter::end_line(std::size_t next_indent) {
 
 void ColumnWriter::end_section(std::size_t next_indent, std::size_t empty_lines) {
   align();
-  text_.append(empty_lines, '\n');
+  fill('\n', empty_lines);
   begin_line(next_indent);
 }
 
 std::string ColumnWriter::take() {
   align();
+  text_.resize(size());
+  cursor_ = limit_ = nullptr;
   return std::move(text_);
 }
 
@@ -118,10 +134,11 @@ void ColumnWriter::insert_padding() {
   for (const Line& line : lines_) total += line.extra_tabs;
   if (total == 0) return;
 
-  std::size_t from = text_.size();
-  text_.resize(text_.size() + total);
+  if (total > static_cast<std::size_t>(limit_ - cursor_)) grow(total);
+  std::size_t from = size();
+  std::size_t to = from + total;
+  cursor_ += total;
   char* const bytes = text_.data();
-  std::size_t to = text_.size();
   auto open = [&](std::size_t at, std::size_t count, char pad) {
     std::size_t length = from - at;
     to -= length;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,15 +16,19 @@ class ColumnWriter {
  public:
   ColumnWriter(std::size_t expected_size, std::size_t tab_width);
 
-  void append(std::string_view text) { text_.append(text); }
-  void append(char byte) { text_.push_back(byte); }
+  void append(std::string_view text) {
+    if (text.size() > static_cast<std::size_t>(limit_ - cursor_)) grow(text.size());
+    copy(cursor_, text);
+    cursor_ += text.size();
+  }
+  void append(char byte) { append(std::string_view(&byte, 1)); }
   // Ends a cell. Nothing is written yet: the padding is known when the section ends.
-  void stop() { stops_.push_back({text_.size()}); }
+  void stop() { stops_.push_back({size()}); }
   void end_line(std::size_t next_indent);
   // Ends the line and the columns; `empty_lines` more follow.
   void end_section(std::size_t next_indent, std::size_t empty_lines);
 
-  bool empty() const { return text_.empty(); }
+  bool empty() const { return size() == 0; }
   std::string take();
 
  private:
@@ -38,6 +43,26 @@ class ColumnWriter {
     std::size_t padding = 0;
     char pad = ' ';
   };
+
+  // Most tokens are a few bytes long, too short for a call of memcpy to pay.
+  static void copy(char* to, std::string_view text) {
+    std::size_t size = text.size();
+    const char* from = text.data();
+    if (size > 16) {
+      std::memcpy(to, from, size);
+    } else if (size >= 8) {
+      std::memcpy(to, from, 8);
+      std::memcpy(to + size - 8, from + size - 8, 8);
+    } else if (size >= 4) {
+      std::memcpy(to, from, 4);
+      std::memcpy(to + size - 4, from + size - 4, 4);
+    } else {
+      for (std::size_t i = 0; i < size; ++i) to[i] = from[i];
+    }
+  }
+  std::size_t size() const { return static_cast<std::size_t>(cursor_ - text_.data()); }
+  void fill(char byte, std::size_t count);
+  void grow(std::size_t needed);
 
   void begin_line(std::size_t indent);
   void align();
@@ -56,7 +81,9 @@ class ColumnWriter {
   std::size_t tabs_for(std::size_t width) const { return (width + tab_width_ - 1) / tab_width_; }
 
   std::size_t tab_width_;
-  std::string text_;
+  std::string text_;  // longer than what was written, so that there is room
+  char* cursor_;
+  char* limit_;
   std::vector<Line> lines_;  // of the section that is being written
   std::vector<Stop> stops_;
 };

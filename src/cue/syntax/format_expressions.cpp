@@ -90,6 +90,18 @@ int spacing_limit(const OperatorMix& mix, int depth) {
   return mix.has_sum && mix.has_product ? 7 : 8;
 }
 
+// What a selector, index, slice, call or postfix operator is applied to; nullptr for other nodes.
+const Expression* operand_of(const Expression& node) {
+  switch (node.kind) {
+    case NodeKind::selector: return as<Selector>(&node)->operand;
+    case NodeKind::index: return as<Index>(&node)->operand;
+    case NodeKind::slice: return as<Slice>(&node)->operand;
+    case NodeKind::call: return as<Call>(&node)->function;
+    case NodeKind::postfix: return as<Postfix>(&node)->operand;
+    default: return nullptr;
+  }
+}
+
 int without_one_level(int depth) { return std::max(depth - 1, 1); }
 
 bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
@@ -151,6 +163,11 @@ bool find_string_indent(std::string_view text, std::string_view& indent) {
 }  // namespace
 
 void TreePrinter::expression(const Expression& node, int precedence, int depth) {
+  if (node.comments.empty() && (node.kind == NodeKind::identifier || node.kind == NodeKind::basic_literal)) {
+    bare_expression(node, precedence, depth);
+    finish_part();
+    return;
+  }
   Frame outer = enter(&node);
   bare_expression(node, precedence, depth);
   leave(outer);
@@ -180,10 +197,6 @@ void TreePrinter::bare_expression(const Expression& node, int precedence, int de
       if (parenthesised) symbol(Token::right_parenthesis);
       break;
     }
-    case NodeKind::postfix:
-      expression(*as<Postfix>(&node)->operand, kOperandPrecedence, depth);
-      symbol(as<Postfix>(&node)->op);
-      break;
     case NodeKind::interpolation: print_interpolation(*as<Interpolation>(&node), depth); break;
     case NodeKind::parenthesis: {
       const Parenthesis& group = *as<Parenthesis>(&node);
@@ -196,17 +209,11 @@ void TreePrinter::bare_expression(const Expression& node, int precedence, int de
       symbol(group.right_spacing, Token::right_parenthesis);
       break;
     }
-    case NodeKind::selector: print_selector(*as<Selector>(&node), depth); break;
-    case NodeKind::index: {
-      const Index& index = *as<Index>(&node);
-      expression(*index.operand, kOperandPrecedence, 1);
-      symbol(index.left_spacing, Token::left_bracket);
-      expression(*index.index, 0, depth + 1);
-      symbol(index.right_spacing, Token::right_bracket);
-      break;
-    }
-    case NodeKind::slice: print_slice(*as<Slice>(&node), depth); break;
-    case NodeKind::call: print_call(*as<Call>(&node), depth); break;
+    case NodeKind::selector:
+    case NodeKind::index:
+    case NodeKind::slice:
+    case NodeKind::call:
+    case NodeKind::postfix: print_operand(node, depth); break;
     case NodeKind::struct_literal: print_struct(*as<StructLiteral>(&node)); break;
     case NodeKind::list_literal: print_list(*as<ListLiteral>(&node)); break;
     case NodeKind::ellipsis: print_late_comments(print_ellipsis(*as<Ellipsis>(&node))); break;
@@ -312,8 +319,43 @@ void TreePrinter::print_binary(const Binary& binary, int precedence, int depth) 
   }
 }
 
-void TreePrinter::print_selector(const Selector& selector, int depth) {
-  expression(*selector.operand, kOperandPrecedence, depth);
+// Chains such as `a.b[0].c()` are walked in a loop too.
+void TreePrinter::print_operand(const Expression& whole, int depth) {
+  std::size_t bottom = open_operands_.size();
+  open_operands_.push_back({&whole, {}, depth, false});
+  for (;;) {
+    OpenOperand& open = open_operands_.back();
+    if (open.node->kind == NodeKind::call && as<Call>(open.node)->arguments.size() > 1) ++open.depth;
+    const Expression* operand = operand_of(*open.node);
+    if (!operand) break;
+    bool starts_anew = open.node->kind == NodeKind::index || open.node->kind == NodeKind::slice;
+    int operand_depth = starts_anew ? 1 : open.depth;
+    if (!operand_of(*operand)) {
+      expression(*operand, kOperandPrecedence, operand_depth);
+      break;
+    }
+    // The name of a function is one part of the call, not a whole of its own.
+    bool is_framed =
+        open.node->kind != NodeKind::call || operand->kind != NodeKind::selector || !operand->comments.empty();
+    Frame outer = is_framed ? enter(operand) : Frame{};
+    open_operands_.push_back({operand, outer, operand_depth, is_framed});
+  }
+  while (open_operands_.size() > bottom) {
+    OpenOperand open = open_operands_.back();
+    open_operands_.pop_back();
+    switch (open.node->kind) {
+      case NodeKind::selector: print_selection(*as<Selector>(open.node)); break;
+      case NodeKind::index: print_index(*as<Index>(open.node), open.depth); break;
+      case NodeKind::slice: print_slice(*as<Slice>(open.node), open.depth); break;
+      case NodeKind::call: print_arguments(*as<Call>(open.node), open.depth); break;
+      case NodeKind::postfix: symbol(as<Postfix>(open.node)->op); break;
+      default: break;
+    }
+    if (open.is_framed) leave(open.outer);
+  }
+}
+
+void TreePrinter::print_selection(const Selector& selector) {
   symbol(Token::period);
   if (breaks_line(*selector.label)) {
     out_.want(Gap::indent | Gap::section);
@@ -325,8 +367,13 @@ void TreePrinter::print_selector(const Selector& selector, int depth) {
   }
 }
 
+void TreePrinter::print_index(const Index& index, int depth) {
+  symbol(index.left_spacing, Token::left_bracket);
+  expression(*index.index, 0, depth + 1);
+  symbol(index.right_spacing, Token::right_bracket);
+}
+
 void TreePrinter::print_slice(const Slice& slice, int depth) {
-  expression(*slice.operand, kOperandPrecedence, 1);
   symbol(slice.left_spacing, Token::left_bracket);
   if (slice.low) expression(*slice.low, 0, depth + 1);
   bool spaced = depth <= 1 && slice.low && slice.high &&
@@ -338,14 +385,7 @@ void TreePrinter::print_slice(const Slice& slice, int depth) {
   symbol(slice.right_spacing, Token::right_bracket);
 }
 
-void TreePrinter::print_call(const Call& call, int depth) {
-  if (call.arguments.size() > 1) ++depth;
-  if (call.function->kind == NodeKind::selector && call.function->comments.empty()) {
-    // The name of the function is one part of the call, not a whole of its own.
-    print_selector(*as<Selector>(call.function), depth);
-  } else {
-    expression(*call.function, kOperandPrecedence, depth);
-  }
+void TreePrinter::print_arguments(const Call& call, int depth) {
   symbol(call.left_spacing, Token::left_parenthesis);
   Frame list = enter(nullptr);
   for (const Expression* argument : call.arguments) {
@@ -379,6 +419,7 @@ bool has_comment_inside(const Node& node) {
 }  // namespace
 
 void TreePrinter::print_struct(const StructLiteral& literal) {
+  if (!frame_.on_one_line) frame_.on_one_line = stands_on_one_line(literal);
   bool has_braces = literal.left_brace.valid() || !literal.begin.valid();
   symbol(has_braces ? literal.spacing : Spacing::none, Token::left_brace);
   unsigned opened_at = out_.lines_broken();

@@ -34,16 +34,43 @@ class TreePrinter {
   static constexpr int kAllParts = 127;
 
   // A node's comments are printed between its parts, where their position says.
-  Frame enter(const Node* node);
-  void leave(const Frame& outer);
+  Frame enter(const Node* node) {
+    Frame outer = frame_;
+    frame_.parts = 0;
+    frame_.comments = {};
+    if (node && !node->comments.empty()) {
+      frame_.comments = node->comments;
+      print_comments(0);
+    }
+    return outer;
+  }
+  void leave(const Frame& outer) {
+    if (!frame_.comments.empty()) print_comments(kAllParts);
+    frame_ = outer;
+    finish_part();
+  }
+  void finish_part() {
+    ++frame_.parts;
+    if (!frame_.comments.empty()) print_comments(frame_.parts);
+  }
   void print_comments(int until);
   void print_late_comments(std::span<CommentGroup* const> groups);
   void print_comment(const CommentGroup& group);
 
   // Parts that are no nodes of their own.
-  void symbol(Token token);
-  void symbol(Spacing spacing, Token token);
-  void word(Spacing spacing, std::string_view text, Token token);
+  void symbol(Token token) {
+    out_.symbol(token);
+    ++frame_.parts;
+  }
+  void symbol(Spacing spacing, Token token) {
+    out_.place(spacing);
+    symbol(token);
+  }
+  void word(Spacing spacing, std::string_view text, Token token) {
+    out_.place(spacing);
+    out_.word(text, token);
+    ++frame_.parts;
+  }
 
   void print_file(const File& file);
   void print_declarations(std::span<Declaration* const> declarations);
@@ -66,9 +93,11 @@ class TreePrinter {
   void print_literal(const BasicLiteral& literal);
   void print_binary(const Binary& binary, int precedence, int depth);
   void print_interpolation(const Interpolation& interpolation, int depth);
+  void print_operand(const Expression& whole, int depth);
+  void print_selection(const Selector& selector);
+  void print_index(const Index& index, int depth);
   void print_slice(const Slice& slice, int depth);
-  void print_call(const Call& call, int depth);
-  void print_selector(const Selector& selector, int depth);
+  void print_arguments(const Call& call, int depth);
   void print_struct(const StructLiteral& literal);
   void print_list(const ListLiteral& literal);
   void print_list_elements(const ListLiteral& literal);
@@ -90,11 +119,20 @@ class TreePrinter {
     bool parenthesised;
   };
 
+  // A selector, call or the like on the way down to its first operand; see print_operand.
+  struct OpenOperand {
+    const Expression* node;
+    Frame outer;  // the one around it
+    int depth;
+    bool is_framed;
+  };
+
   FormatOptions options_;
   TokenWriter out_;
   Frame frame_;
   LabelSet simplified_;
   std::vector<OpenBinary> open_binaries_;
+  std::vector<OpenOperand> open_operands_;
   std::string scratch_;
 };
 

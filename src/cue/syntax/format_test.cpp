@@ -838,11 +838,28 @@ TEST(Format, SpacesInsteadOfTabs) {
             "a: {\n    b: c: 1\n    d: [\n        2,\n    ]\n}\n");
 }
 
-TEST(Format, LongChainsOfOperators) {
-  std::string chain = "a: 0";
-  for (int i = 1; i < 900; ++i) chain += " | " + std::to_string(i);
-  chain += "\n";
-  EXPECT_EQ(formatted(chain), chain);
+std::string repeated(std::string_view text, int times) {
+  std::string result;
+  for (int i = 0; i < times; ++i) result += text;
+  return result;
+}
+
+TEST(Format, LongChains) {
+  for (std::string_view link : {" | 1", " + b", ".b", "[0]", "()", ".b()"}) {
+    std::string chain = "a: b" + repeated(link, 4000) + "\n";
+    EXPECT_EQ(formatted(chain), chain) << link;
+    EXPECT_EQ(formatted(chain, {.simplify = true}), chain) << link;
+  }
+}
+
+TEST(Format, DeepNesting) {
+  std::string labels = repeated("a: ", 900) + "1\n";
+  EXPECT_EQ(formatted(labels), labels);
+  std::string lists = "a: " + repeated("[", 900) + repeated("]", 900) + "\n";
+  EXPECT_EQ(formatted(lists), lists);
+  std::string structs = "a: " + repeated("{a: ", 900) + "1" + repeated("}", 900) + "\n";
+  EXPECT_EQ(formatted(structs), structs);
+  EXPECT_EQ(formatted(structs, {.simplify = true}), repeated("a: ", 901) + "1\n");
 }
 
 TEST(Format, AnExpressionAlone) {

@@ -1,5 +1,7 @@
 #include "cue/syntax/format_tokens.h"
 
+#include <array>
+
 namespace opm::cue::syntax {
 
 namespace {
@@ -17,7 +19,7 @@ bool would_join(Token last, Token next) {
   }
 }
 
-bool is_word(Token token) {
+constexpr bool is_word(Token token) {
   switch (token) {
     case Token::integer_quotient:
     case Token::integer_remainder:
@@ -35,9 +37,7 @@ bool is_word(Token token) {
   }
 }
 
-}  // namespace
-
-std::string_view symbol_text(Token token) {
+constexpr std::string_view symbol_text(Token token) {
   switch (token) {
     case Token::bottom: return "_|_";
     case Token::add: return "+";
@@ -93,8 +93,23 @@ std::string_view symbol_text(Token token) {
   }
 }
 
-void TokenWriter::place(Spacing spacing) {
-  if (spacing == Spacing::none || has(gap_, Gap::settled)) return;
+struct Symbol {
+  std::string_view text;
+  bool is_word = false;
+};
+
+constexpr auto kSymbols = [] {
+  std::array<Symbol, static_cast<std::size_t>(Token::otherwise) + 1> symbols;
+  for (std::size_t i = 0; i < symbols.size(); ++i) {
+    Token token = static_cast<Token>(i);
+    symbols[i] = {symbol_text(token), is_word(token)};
+  }
+  return symbols;
+}();
+
+}  // namespace
+
+void TokenWriter::settle_as_in_source(Spacing spacing) {
   if (flat && spacing >= Spacing::newline) return;
   Gap gap = gap_;
   switch (spacing) {
@@ -111,17 +126,12 @@ void TokenWriter::place(Spacing spacing) {
 }
 
 void TokenWriter::symbol(Token token) {
-  bool word_like = is_word(token);
-  bool needs_space = word_like ? last_ != Token::illegal : would_join(last_, token);
+  const auto& [text, is_word] = kSymbols[static_cast<std::size_t>(token)];
+  bool needs_space = is_word ? last_ != Token::illegal : would_join(last_, token);
   if (needs_space && !after_space_) want(Gap::blank);
   last_ = token;
-  flush(symbol_text(token));
-  if (word_like) gap_ = Gap::blank;
-}
-
-void TokenWriter::word(std::string_view text, Token token) {
-  last_ = token;
   flush(text);
+  if (is_word) gap_ = Gap::blank;
 }
 
 void TokenWriter::comment(std::string_view text) {
@@ -135,23 +145,13 @@ void TokenWriter::end_of_file() {
   flush({});
 }
 
-void TokenWriter::flush(std::string_view text) {
-  settle(gap_);
-  gap_ = Gap::none;
-  after_comment_ = false;
-  if (text.empty()) return;
-  after_space_ = false;
-  past_margin_ = true;
-  out_.append(text);
-}
-
 void TokenWriter::settle(Gap gap) {
-  if (gap == Gap::none) return;
+  if (gap == Gap::none || gap == Gap::settled) return;
   if (has(gap, Gap::comma) && (has(gap, kAnyLine) || !has(gap, Gap::closing))) {
     out_.append(',');
     past_margin_ = true;
   }
-  if (has(gap, Gap::indent)) indents_.push_back(false);
+  if (has(gap, Gap::indent)) indents_.push_back(0);
   if (has(gap, Gap::outdent)) close_indent();
   if (has(gap, kAnyLine)) {
     deepen(gap);
@@ -184,14 +184,8 @@ void TokenWriter::settle(Gap gap) {
 
 void TokenWriter::deepen(Gap gap) {
   if (has(gap, Gap::outdent) || indents_.empty() || indents_.back()) return;
-  indents_.back() = true;
+  indents_.back() = 1;
   ++indent_;
-}
-
-void TokenWriter::close_indent() {
-  if (indents_.empty()) return;
-  if (indents_.back()) --indent_;
-  indents_.pop_back();
 }
 
 }  // namespace opm::cue::syntax

@@ -45,16 +45,25 @@ class TokenWriter {
   void want(Gap wishes) { gap_ = gap_ | wishes; }
   void unwant(Gap wishes) { gap_ = without(gap_, wishes); }
   // Where the next token stands in the source. Without such a place the wishes stay as they are.
-  void place(Spacing spacing);
+  void place(Spacing spacing) {
+    if (spacing != Spacing::none && !has(gap_, Gap::settled)) settle_as_in_source(spacing);
+  }
   // Punctuation, an operator or a keyword.
   void symbol(Token token);
   // A literal, name, attribute or any other text. `token` says what kind.
-  void word(std::string_view text, Token token);
+  void word(std::string_view text, Token token) {
+    last_ = token;
+    flush(text);
+  }
   void comment(std::string_view text);
   void end_of_file();
 
   // Takes the innermost indent back at once, not with the next token.
-  void close_indent();
+  void close_indent() {
+    if (indents_.empty()) return;
+    indent_ -= indents_.back();
+    indents_.pop_back();
+  }
   unsigned lines_broken() const { return lines_broken_; }
   unsigned indent() const { return indent_; }
   unsigned base_indent() const { return base_indent_; }
@@ -71,7 +80,16 @@ class TokenWriter {
 
  private:
   void settle(Gap gap);
-  void flush(std::string_view text);
+  void settle_as_in_source(Spacing spacing);
+  void flush(std::string_view text) {
+    if (gap_ != Gap::none) settle(gap_);
+    gap_ = Gap::none;
+    after_comment_ = false;
+    if (text.empty()) return;
+    after_space_ = false;
+    past_margin_ = true;
+    out_.append(text);
+  }
   void deepen(Gap gap);
   std::size_t margin() const { return base_indent_ + indent_; }
 
@@ -84,9 +102,7 @@ class TokenWriter {
   bool past_margin_ = false;   // something, if only a tab, stands on the line
   bool after_space_ = false;
   bool after_comment_ = false;
-  std::vector<bool> indents_;  // open ones; true: a line did end since
+  std::vector<std::uint8_t> indents_;  // open ones; 1: a line did end since
 };
-
-std::string_view symbol_text(Token token);
 
 }  // namespace opm::cue::syntax
