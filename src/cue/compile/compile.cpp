@@ -23,6 +23,12 @@ std::string_view name_of_import_path(std::string_view path) {
   return last.substr(0, last.find('@'));
 }
 
+std::string_view import_name(const ImportEntry& entry) {
+  if (entry.spec->name) return entry.spec->name->name;
+  if (entry.target && !entry.target->name.empty()) return entry.target->name;
+  return name_of_import_path(entry.path);
+}
+
 // A step of a path in messages.
 std::string step_text(base::Arena& scratch, const syntax::Node& step) {
   switch (step.kind) {
@@ -120,12 +126,9 @@ void Compiler::read_imports(const syntax::File& file) {
 void Compiler::declare_imports() {
   for (std::uint32_t i = 0; i < imports_.size(); ++i) {
     const ImportEntry& entry = imports_[i];
-    std::string_view name = entry.spec->name                               ? entry.spec->name->name
-                            : entry.target && !entry.target->name.empty() ? entry.target->name
-                                                                           : name_of_import_path(entry.path);
     Binding binding{.name = base::kNoName, .kind = BindingKind::import};
     binding.slot = i;
-    declare(scope_, name, binding, entry.spec->begin);
+    declare(scope_, import_name(entry), binding, entry.spec->begin);
   }
 }
 
@@ -139,18 +142,18 @@ void Compiler::check_imports(const syntax::File& file) {
     declared[names_.intern(as<syntax::Identifier>(label)->name)] = declaration->begin;
   }
   for (const ImportEntry& entry : imports_) {
-    std::string_view name = entry.spec->name                               ? entry.spec->name->name
-                            : entry.target && !entry.target->name.empty() ? entry.target->name
-                                                                           : name_of_import_path(entry.path);
+    std::string_view name = import_name(entry);
+    // The package clause counts as a use of an import with that name.
+    bool is_used = entry.used || name == file.package_name();
     auto [previous, is_new] = declared.try_emplace(names_.intern(name), entry.spec->begin);
     if (!is_new) {
       diag::Diagnostic& problem =
           error(entry.spec->begin, "name-conflict", fmt::format("{} redeclared as imported package name", name));
       problem.notes.push_back({"previous declaration", {previous->second}});
-    } else if (!entry.used && entry.spec->name) {
+    } else if (!is_used && entry.spec->name) {
       error(entry.spec->begin, "unused-import",
             fmt::format("imported and not used: {} as {}", entry.spec->path->text, entry.spec->name->name));
-    } else if (!entry.used) {
+    } else if (!is_used) {
       error(entry.spec->begin, "unused-import", fmt::format("imported and not used: {}", entry.spec->path->text));
     }
   }

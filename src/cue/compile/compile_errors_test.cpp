@@ -51,6 +51,7 @@ TEST_F(CompileErrorsTest, Imports) {
               ElementsAre("1:8: imported and not used: \"strings\"", "2:4: a: reference \"foo\" not found"));
   EXPECT_THAT(errors("import \"strings\"\na: {strings: 1, b: strings}"),
               ElementsAre("1:8: imported and not used: \"strings\"")) << "the field shadows the import";
+  EXPECT_THAT(errors("package strings\nimport \"strings\"\na: 1"), IsEmpty()) << "as CUE has it";
 }
 
 TEST_F(CompileErrorsTest, Lets) {
@@ -67,6 +68,7 @@ TEST_F(CompileErrorsTest, MisplacedMarksAndOperands) {
   EXPECT_THAT(errors("a: 1 == (string)"),
               ElementsAre("1:9: a: invalid operand (string) ('==' requires concrete value)"));
   EXPECT_THAT(errors("a: uint8 * 2"), ElementsAre("1:4: a: invalid operand uint8 ('*' requires concrete value)"));
+  EXPECT_THAT(errors("a: < 3 * 2"), ElementsAre("1:4: a: invalid operand <3 ('*' requires concrete value)"));
   EXPECT_THAT(errors("a: _ - 2"), ElementsAre("1:4: a: invalid operand _ ('-' requires concrete value)"));
   EXPECT_THAT(errors("a: (int & 1) + (1 | 2) + len([...]) & string"), IsEmpty());
   EXPECT_THAT(errors("a: ==1", "v0.14.0"), ElementsAre("1:4: a: unsupported unary operator \"==\""));

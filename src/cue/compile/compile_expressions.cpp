@@ -232,11 +232,23 @@ void Compiler::require_possibly_concrete(const syntax::Node& node, Operator op, 
         fmt::format("invalid operand {} ('{}' requires concrete value)", source_text(node), operator_text(op)));
 }
 
+// An operand as messages show it, without the space that the source may have in it.
 std::string Compiler::source_text(const syntax::Node& node) const {
+  switch (node.kind) {
+    case NodeKind::identifier: return std::string(as<syntax::Identifier>(&node)->name);
+    case NodeKind::basic_literal: return std::string(as<syntax::BasicLiteral>(&node)->text);
+    case NodeKind::parenthesis: return fmt::format("({})", source_text(*as<syntax::Parenthesis>(&node)->inner));
+    case NodeKind::unary: {
+      const auto& unary = *as<syntax::Unary>(&node);
+      std::string_view op = unary.op == Token::not_ ? "!" : operator_text(binary_operator(unary.op));
+      return fmt::format("{}{}", op, source_text(*unary.operand));
+    }
+    default: break;
+  }
   bool inside = source_ && node.begin.value >= source_->begin.value && node.end.value >= node.begin.value &&
                 node.end.value - source_->begin.value <= source_->text.size();
   if (inside) return source_->text.substr(node.begin.value - source_->begin.value, node.end.value - node.begin.value);
-  return node.kind == NodeKind::identifier ? std::string(as<syntax::Identifier>(&node)->name) : "expression";
+  return "expression";
 }
 
 const Expression* Compiler::compile_unary(const syntax::Unary& node) {

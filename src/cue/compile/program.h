@@ -6,8 +6,9 @@
 //   - a struct literal (also a file, and the body of a comprehension),
 //   - a `for` or `let` clause and `try x = e` of a comprehension,
 //   - the value of a pattern constraint or dynamic field whose label has an alias
-//     (label_scope below),
-//   - a value with an alias, `a: X=v` (AliasExpression).
+//     (label_scope below; `X=(e): v` needs none, since X is a DynamicReference),
+//   - a value with an alias, `a: X=v`, and a list that mentions itself as `self`
+//     (AliasExpression).
 // The files of a package are struct literals that are unified in the package's root
 // node; a reference to a top-level field of another file goes up to the own file's
 // scope and finds the field in the root node all the same.
@@ -126,7 +127,7 @@ struct Clause {
   ClauseKind kind;
   bool pushes_scope;             // for, let, and try with a name
   const Expression* expression;  // source, condition or value; null for `try { ... }`
-  bool has_key = false, has_value = false;  // for: which variables are used at all
+  bool has_key = false, has_value = false;  // for: which variables someone refers to
   Position position;
 };
 struct Comprehension : Expression {
