@@ -1,0 +1,161 @@
+#include <pthread.h>
+
+#include "cue/compile/compile.h"
+#include "cue/eval/evaluator.h"
+#include "cue/program_parts.h"
+#include "cue/syntax/parser.h"
+#include "cue/value.h"
+
+namespace opm::cue {
+
+using eval::Node;
+
+Context::Context(std::shared_ptr<const Program> program, const Budget& budget) : program_(std::move(program)) {
+  eval::Limits limits;
+  limits.steps = budget.steps;
+  limits.depth = budget.depth;
+  const Program::Parts& parts = program_->parts();
+  eval::ProgramView view;
+  view.packages = parts.packages;
+  view.names = &parts.names;
+  view.sources = &parts.sources;
+  evaluator_ = std::make_unique<eval::Evaluator>(view, limits);
+}
+
+Context::~Context() = default;
+
+namespace {
+
+// One level of the budget's depth takes a few frames; the pages are only touched when a
+// configuration really nests that deeply.
+constexpr std::size_t kStackBytes = 512u << 20;
+
+struct Job {
+  const std::function<void()>* work;
+};
+
+void* run_job(void* argument) {
+  (*static_cast<Job*>(argument)->work)();
+  return nullptr;
+}
+
+}  // namespace
+
+void Context::run(const std::function<void()>& work) {
+  if (inside_) {
+    work();
+    return;
+  }
+  inside_ = true;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, kStackBytes);
+  Job job{&work};
+  pthread_t thread;
+  if (pthread_create(&thread, &attributes, run_job, &job) == 0) {
+    pthread_join(thread, nullptr);
+  } else {
+    work();
+  }
+  pthread_attr_destroy(&attributes);
+  inside_ = false;
+}
+
+Value Context::package(std::uint32_t package) {
+  Node* root = evaluator_->package_root(package);
+  root->lazy_root = false;
+  return Value(this, root);
+}
+
+Value Context::instance(std::size_t index) { return package(program_->instances()[index].package); }
+
+std::expected<Value, Diagnostics> Context::expression(std::string_view text, std::size_t instance, std::string_view name) {
+  const Program::Parts& parts = program_->parts();
+  const diag::Source* source = program_->mutable_sources().add(std::string(name), std::string(text));
+  syntax::ParsedExpression parsed = syntax::parse_expression(evaluator_->arena(), *source);
+  if (!parsed.errors.empty()) return std::unexpected(std::move(parsed.errors));
+  std::uint32_t package = program_->instances()[instance].package;
+  compile::CompiledExpression compiled = compile::compile_expression(
+      evaluator_->arena(), evaluator_->names(), *parts.environments[package], parts.inputs[package].get(), *parsed.expression);
+  if (!compiled.errors.empty()) return std::unexpected(std::move(compiled.errors));
+  Node* root = evaluator_->package_root(package);
+  root->lazy_root = false;
+  Node* node = nullptr;
+  run([&] {
+    eval::Scope* scope = evaluator_->make_scope(nullptr, root);
+    node = evaluator_->make_root();
+    eval::Conjunct conjunct;
+    conjunct.expression = compiled.expression;
+    conjunct.scope = scope;
+    node->conjuncts.push(evaluator_->arena(), conjunct);
+  });
+  return Value(this, node);
+}
+
+std::expected<Value, Diagnostics> Context::compile(std::string_view text, std::string_view name) {
+  const Program::Parts& parts = program_->parts();
+  const diag::Source* source = program_->mutable_sources().add(std::string(name), std::string(text));
+  syntax::ParsedFile parsed = syntax::parse_file(evaluator_->arena(), *source);
+  if (!parsed.errors.empty()) return std::unexpected(std::move(parsed.errors));
+  const syntax::File* file = parsed.file;
+  compile::PackageInput input;
+  input.path = "_";
+  input.name = file->package_name();
+  input.files = std::span<const syntax::File* const>(&file, 1);
+  compile::CompileResult compiled =
+      compile::compile_package(evaluator_->arena(), evaluator_->names(), *parts.standard_environment, input);
+  if (compiled.package == nullptr) return std::unexpected(std::move(compiled.errors));
+  Node* node = evaluator_->make_root();
+  for (const compile::StructExpression* literal : compiled.package->files) {
+    eval::Conjunct conjunct;
+    conjunct.expression = literal;
+    node->conjuncts.push(evaluator_->arena(), conjunct);
+  }
+  return Value(this, node);
+}
+
+Value Context::from_string(std::string_view text) {
+  Node* node = evaluator_->make_root();
+  eval::Conjunct conjunct;
+  conjunct.value = evaluator_->make_string(text);
+  node->conjuncts.push(evaluator_->arena(), conjunct);
+  return Value(this, node);
+}
+
+namespace {
+
+eval::Value data_value(eval::Evaluator& evaluator, const data::Value& data) {
+  if (data.is_null()) return eval::Value::null(data.position);
+  if (data.is_bool()) return eval::Value::boolean(data.as_bool(), data.position);
+  if (data.is_string()) return evaluator.make_string(data.as_string(), data.position);
+  if (data.is_bytes()) return evaluator.make_bytes(data.as_bytes().bytes, data.position);
+  if (data.is_number()) {
+    auto number = base::Number::parse_decimal(evaluator.arena(), data.as_number().text);
+    if (!number) return evaluator.error_value(eval::ErrorCode::evaluation, data.position, "number is too large");
+    return evaluator.make_number(data.as_number().is_integer ? *number : number->as_float(), data.position);
+  }
+  if (data.is_list()) {
+    std::vector<eval::Value> values;
+    for (const data::Value& element : data.as_list()) values.push_back(data_value(evaluator, element));
+    return eval::Value::of_node(evaluator.make_list(values));
+  }
+  Node* node = evaluator.make_struct_node();
+  for (const data::Member& member : data.as_map()) {
+    evaluator.add_data_field(node, string_label(evaluator.names(), member.key), data_value(evaluator, member.value));
+  }
+  return eval::Value::of_node(node);
+}
+
+}  // namespace
+
+Value Context::from_data(const data::Value& data) {
+  Node* node = evaluator_->make_root();
+  eval::Conjunct conjunct;
+  eval::Value value = data_value(*evaluator_, data);
+  if (value.is_node()) conjunct.node = value.node;
+  else conjunct.value = value;
+  node->conjuncts.push(evaluator_->arena(), conjunct);
+  return Value(this, node);
+}
+
+}  // namespace opm::cue

@@ -1,0 +1,117 @@
+#include "cue/compile/compile.h"
+#include "cue/eval/predeclared.h"
+#include "cue/program_parts.h"
+#include "cue/syntax/parser.h"
+#include "cue/value.h"
+
+namespace opm::cue {
+
+const compile::ImportTarget* PackageEnvironment::import(std::string_view import_path) const {
+  auto found = imports.find(import_path);
+  return found == imports.end() ? nullptr : &found->second;
+}
+
+const compile::BuiltinSignature* PackageEnvironment::builtin(std::string_view package, std::string_view name) const {
+  if (package.empty()) return eval::find_predeclared(name);
+  return nullptr;
+}
+
+Program::Program() : parts_(std::make_unique<Parts>()) {}
+Program::~Program() = default;
+
+std::span<const Instance> Program::instances() const { return parts_->instances; }
+const Diagnostics& Program::errors() const { return parts_->errors; }
+const diag::SourceMap& Program::sources() const { return parts_->sources; }
+diag::SourceMap& Program::mutable_sources() const { return parts_->sources; }
+const load::LoadResult& Program::loaded() const { return parts_->loaded; }
+
+namespace {
+
+// Compiles one package of parsed files and adds it to the program.
+Diagnostics add_package(Program::Parts& parts, std::string_view path, std::string_view name, std::string_view version,
+                        std::vector<const syntax::File*> files, std::unique_ptr<PackageEnvironment> environment) {
+  auto kept = std::make_unique<std::vector<const syntax::File*>>(std::move(files));
+  auto input = std::make_unique<compile::PackageInput>();
+  input->path = parts.arena.copy_text(path);
+  input->name = parts.arena.copy_text(name);
+  input->language_version = parts.arena.copy_text(version);
+  input->files = *kept;
+  compile::CompileResult compiled = compile::compile_package(parts.arena, parts.names, *environment, *input);
+  const compile::Package* package = compiled.package;
+  if (package == nullptr) {
+    auto* empty = parts.arena.make<compile::Package>();
+    empty->path = input->path;
+    empty->name = input->name;
+    package = empty;
+  }
+  parts.packages.push_back(package);
+  parts.environments.push_back(std::move(environment));
+  parts.inputs.push_back(std::move(input));
+  parts.files.push_back(std::move(kept));
+  return std::move(compiled.errors);
+}
+
+}  // namespace
+
+std::shared_ptr<const Program> Program::from_text(std::string name, std::string text) {
+  std::shared_ptr<Program> program(new Program());
+  Parts& parts = *program->parts_;
+  parts.standard_environment = std::make_unique<PackageEnvironment>();
+  Instance instance;
+  instance.display_path = name;
+  const diag::Source* source = parts.sources.add(std::move(name), std::move(text));
+  syntax::ParsedFile parsed = syntax::parse_file(parts.arena, *source);
+  instance.errors = std::move(parsed.errors);
+  if (instance.errors.empty()) {
+    instance.name = std::string(parsed.file->package_name());
+    instance.errors = add_package(parts, "_", parsed.file->package_name(), "", {parsed.file}, std::make_unique<PackageEnvironment>());
+  }
+  parts.instances.push_back(std::move(instance));
+  return program;
+}
+
+std::shared_ptr<const Program> Program::load(const std::vector<std::string>& arguments, load::LoadOptions options) {
+  std::shared_ptr<Program> program(new Program());
+  Parts& parts = *program->parts_;
+  parts.standard_environment = std::make_unique<PackageEnvironment>();
+  parts.loaded = load::load(arguments, options, parts.sources);
+  std::vector<Diagnostics> compile_errors;
+  for (const load::Package& package : parts.loaded.packages) {
+    auto environment = std::make_unique<PackageEnvironment>();
+    Diagnostics errors = package.errors;
+    for (const auto& [path, import] : package.imports) {
+      if (!import.package) continue;
+      compile::ImportTarget target;
+      target.package = static_cast<std::uint32_t>(*import.package);
+      target.path = parts.arena.copy_text(path);
+      target.name = parts.arena.copy_text(parts.loaded.package(*import.package).name);
+      environment->imports.emplace(path, target);
+      if (target.package < compile_errors.size()) {
+        const Diagnostics& imported = compile_errors[target.package];
+        errors.insert(errors.end(), imported.begin(), imported.end());
+      }
+    }
+    std::vector<const syntax::File*> files;
+    for (const load::PackageFile& file : package.files) files.push_back(file.syntax);
+    std::string_view path = package.identity.empty() ? std::string_view("_") : std::string_view(package.identity);
+    Diagnostics compiled = add_package(parts, path, package.name, package.language_version, std::move(files), std::move(environment));
+    if (errors.empty()) errors = std::move(compiled);
+    compile_errors.push_back(std::move(errors));
+  }
+  for (load::PackageId id : parts.loaded.instances) {
+    const load::Package& package = parts.loaded.package(id);
+    Instance instance;
+    instance.package = static_cast<std::uint32_t>(id);
+    instance.display_path = package.display_path;
+    instance.import_path = package.import_path;
+    instance.name = package.name;
+    instance.directory = package.directory;
+    instance.data_files = package.data_files;
+    instance.errors = compile_errors[instance.package];
+    parts.instances.push_back(std::move(instance));
+  }
+  parts.errors = parts.loaded.errors;
+  return program;
+}
+
+}  // namespace opm::cue

@@ -1,0 +1,44 @@
+// What a Program is made of. For the engine's own files; others use value.h.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/arena.h"
+#include "base/names.h"
+#include "cue/compile/compile.h"
+#include "cue/load/load.h"
+#include "cue/value.h"
+
+namespace opm::cue {
+
+// What the imports of one package lead to.
+class PackageEnvironment : public compile::Environment {
+ public:
+  const compile::ImportTarget* import(std::string_view import_path) const override;
+  const compile::BuiltinSignature* builtin(std::string_view package, std::string_view name) const override;
+  std::map<std::string, compile::ImportTarget, std::less<>> imports;
+  // Standard packages that have values, by path: the program's packages they are.
+  const std::map<std::string, std::uint32_t, std::less<>>* standard = nullptr;
+  mutable std::map<std::string, compile::ImportTarget, std::less<>> standard_targets;
+};
+
+struct Program::Parts {
+  mutable diag::SourceMap sources;
+  base::Arena arena;
+  base::NameTable names;
+  load::LoadResult loaded;
+  std::vector<const compile::Package*> packages;
+  std::vector<std::unique_ptr<PackageEnvironment>> environments;        // by package
+  std::vector<std::unique_ptr<compile::PackageInput>> inputs;           // by package
+  std::vector<std::unique_ptr<std::vector<const syntax::File*>>> files;  // by package
+  std::unique_ptr<PackageEnvironment> standard_environment;
+  std::map<std::string, std::uint32_t, std::less<>> standard;
+  std::vector<Instance> instances;
+  Diagnostics errors;
+};
+
+}  // namespace opm::cue

@@ -1,0 +1,332 @@
+#include "cue/value.h"
+
+#include "cue/eval/evaluator.h"
+#include "cue/eval/text.h"
+#include "cue/eval/validate.h"
+#include "cue/program_parts.h"
+
+namespace opm::cue {
+
+using eval::ArcKind;
+using eval::BaseKind;
+using eval::Node;
+using eval::value_node;
+
+namespace {
+
+Label element_label(eval::Evaluator& evaluator, const Path::Element& element, std::string_view default_package) {
+  switch (element.kind) {
+    case Path::Element::Kind::field: return string_label(evaluator.names(), element.name);
+    case Path::Element::Kind::index: return Label::integer(element.index);
+    case Path::Element::Kind::definition: return identifier_label(evaluator.names(), element.name, default_package);
+    case Path::Element::Kind::hidden:
+      return identifier_label(evaluator.names(), element.name, element.package.empty() ? default_package : element.package);
+  }
+  return {};
+}
+
+std::string_view default_package(const Context& context) {
+  const Program::Parts& parts = context.program().parts();
+  if (parts.instances.empty() || parts.packages.empty()) return "_";
+  return parts.packages[parts.instances.front().package]->path;
+}
+
+Node* chosen(Node* node) {
+  node = value_node(node);
+  while (node->base == BaseKind::disjunction && node->default_count == 1) node = value_node(node->disjuncts[0]);
+  return node;
+}
+
+}  // namespace
+
+Value Value::find(const Path& path) const {
+  if (!valid()) return {};
+  Node* node = node_;
+  context_->run([&] {
+    eval::Evaluator& evaluator = context_->evaluator();
+    for (const Path::Element& element : path.elements) {
+      const eval::Error* error = nullptr;
+      evaluator.settle(value_node(node));
+      node = evaluator.lookup(chosen(node), element_label(evaluator, element, default_package(*context_)), {}, &error);
+      if (node == nullptr) return;
+    }
+  });
+  return node == nullptr ? Value{} : Value(context_, node);
+}
+
+Value Value::find(std::string_view path) const {
+  auto parsed = Path::parse(path);
+  return parsed ? find(*parsed) : Value{};
+}
+
+Value Value::field(std::string_view name) const {
+  Path path;
+  path.elements.push_back({Path::Element::Kind::field, std::string(name), 0, {}});
+  return find(path);
+}
+
+bool Value::exists() const { return valid(); }
+
+KindSet Value::kind() const { return with_default().possible_kinds(); }
+
+KindSet Value::possible_kinds() const {
+  if (!valid()) return kinds::bottom;
+  KindSet result = kinds::bottom;
+  context_->run([&] {
+    context_->evaluator().finalize(node_);
+    result = eval::kinds_of(eval::Value::of_node(node_));
+  });
+  return result;
+}
+
+bool Value::concrete() const {
+  Value value = with_default();
+  return value.valid() && context_->evaluator().is_concrete(eval::Value::of_node(value.node_));
+}
+
+bool Value::has_error() const { return !errors().empty(); }
+
+Diagnostics Value::errors() const { return validate({}); }
+
+std::optional<std::string_view> Value::string() const {
+  Value value = with_default();
+  if (!value.valid() || value.node_->base != BaseKind::value || !value.node_->value.is_string()) return std::nullopt;
+  return value.node_->value.string();
+}
+
+std::optional<std::int64_t> Value::integer() const {
+  Value value = with_default();
+  if (!value.valid() || value.node_->base != BaseKind::value || !value.node_->value.is_number()) return std::nullopt;
+  return value.node_->value.number->to_int64();
+}
+
+std::optional<bool> Value::boolean() const {
+  Value value = with_default();
+  if (!value.valid() || value.node_->base != BaseKind::value || value.node_->value.kind != eval::ValueKind::boolean) {
+    return std::nullopt;
+  }
+  return value.node_->value.boolean_value;
+}
+
+Value Value::with_default() const {
+  if (!valid()) return {};
+  Node* node = nullptr;
+  context_->run([&] {
+    context_->evaluator().finalize(node_);
+    node = chosen(node_);
+  });
+  return Value(context_, node);
+}
+
+std::vector<Value::FieldEntry> Value::fields(unsigned selection) const {
+  std::vector<FieldEntry> result;
+  Value value = with_default();
+  if (!value.valid()) return result;
+  eval::Evaluator& evaluator = context_->evaluator();
+  if (selection & optional) evaluator.materialize_optionals(value.node_);
+  for (Node* arc : value.node_->arcs) {
+    if (arc->arc == ArcKind::absent || arc->label.is_integer()) continue;
+    if (arc->arc == ArcKind::optional && !(selection & optional)) continue;
+    if (arc->label.is_hidden() && !(selection & hidden)) continue;
+    if (arc->label.is_definition() && !arc->label.is_hidden() && !(selection & definitions)) continue;
+    FieldEntry entry;
+    entry.name = selector_text(evaluator.names(), arc->label);
+    entry.label = arc->label;
+    entry.is_optional = arc->arc == ArcKind::optional;
+    entry.is_required = arc->arc == ArcKind::required;
+    entry.value = Value(context_, arc);
+    result.push_back(std::move(entry));
+  }
+  return result;
+}
+
+std::vector<Value> Value::elements() const {
+  std::vector<Value> result;
+  Value value = with_default();
+  if (!value.valid()) return result;
+  for (Node* arc : value.node_->arcs) {
+    if (arc->label.is_integer()) result.emplace_back(context_, arc);
+  }
+  return result;
+}
+
+std::string Value::label() const {
+  return valid() && node_->label.valid() ? std::string(label_text(context_->evaluator().names(), node_->label)) : std::string();
+}
+
+std::string Value::path() const { return valid() ? eval::path_text(context_->evaluator(), node_) : std::string(); }
+
+bool Value::allows(std::string_view name) const {
+  if (!valid()) return false;
+  bool result = false;
+  context_->run([&] {
+    eval::Evaluator& evaluator = context_->evaluator();
+    evaluator.finalize(node_);
+    result = evaluator.accepts(node_, string_label(evaluator.names(), name));
+  });
+  return result;
+}
+
+Value Value::unify(const Value& other) const {
+  if (!valid()) return other;
+  if (!other.valid()) return *this;
+  eval::Evaluator& evaluator = context_->evaluator();
+  Node* node = evaluator.make_root();
+  for (Node* part : {node_, other.node_}) {
+    eval::Conjunct conjunct;
+    conjunct.node = part;
+    node->conjuncts.push(evaluator.arena(), conjunct);
+  }
+  return Value(context_, node);
+}
+
+Value Value::fill(std::span<const std::pair<Path, Value>> values) const {
+  if (!valid()) return {};
+  eval::Evaluator& evaluator = context_->evaluator();
+  Node* result = evaluator.make_root();
+  eval::Conjunct own;
+  own.node = node_;
+  result->conjuncts.push(evaluator.arena(), own);
+  // All paths become one struct, so that the whole is evaluated once.
+  Node* filling = evaluator.make_struct_node();
+  for (const auto& [path, value] : values) {
+    Node* at = filling;
+    for (const Path::Element& element : path.elements) {
+      Node* arc = evaluator.get_arc(at, element_label(evaluator, element, default_package(*context_)), ArcKind::member);
+      arc->is_data = true;
+      arc->status = eval::Status::finalized;
+      if (arc->base == BaseKind::unknown) arc->base = BaseKind::structure;
+      at = arc;
+    }
+    at->is_data = false;
+    at->base = BaseKind::forward;
+    at->forward = value.node();
+    eval::Conjunct conjunct;
+    conjunct.node = value.node();
+    at->conjuncts.push(evaluator.arena(), conjunct);
+  }
+  eval::Conjunct filled;
+  filled.node = filling;
+  result->conjuncts.push(evaluator.arena(), filled);
+  return Value(context_, result);
+}
+
+Diagnostics Value::validate(const ValidateSettings& settings) const {
+  Diagnostics result;
+  if (!valid()) return result;
+  context_->run([&] {
+    eval::Evaluator& evaluator = context_->evaluator();
+    evaluator.finalize(node_);
+    eval::ValidateOptions options;
+    options.concrete = settings.concrete;
+    options.final = settings.concrete;
+    options.report_incomplete = settings.incomplete;
+    options.disallow_cycles = settings.concrete;
+    for (const eval::Error* error : eval::validate(evaluator, node_, options)) {
+      for (diag::Diagnostic& diagnostic : eval::diagnostics(evaluator, error)) result.push_back(std::move(diagnostic));
+    }
+  });
+  return result;
+}
+
+namespace {
+
+class DataExport {
+ public:
+  explicit DataExport(eval::Evaluator& evaluator) : evaluator_(evaluator) {}
+  std::vector<const eval::Error*> errors;
+
+  void write(Node* original, data::Value& out) {
+    evaluator_.finalize(original);
+    Node* node = chosen(original);
+    switch (node->base) {
+      case BaseKind::value:
+        if (write_scalar(node->value, out)) return;
+        break;
+      case BaseKind::list: {
+        data::List list;
+        for (Node* arc : node->arcs) {
+          if (!arc->label.is_integer()) continue;
+          list.emplace_back();
+          write(arc, list.back());
+        }
+        out.variant = std::move(list);
+        return;
+      }
+      case BaseKind::structure: {
+        data::Map map;
+        for (Node* arc : node->arcs) {
+          if (!arc->label.is_string() || arc->arc != ArcKind::member) continue;
+          map.emplace_back();
+          map.back().key = std::string(label_text(evaluator_.names(), arc->label));
+          write(arc, map.back().value);
+        }
+        out.variant = std::move(map);
+        return;
+      }
+      case BaseKind::error:
+        errors.push_back(node->error);
+        return;
+      default: break;
+    }
+    eval::Value shown = node->base == BaseKind::value ? node->value : eval::Value::of_node(node);
+    eval::Error* error =
+        evaluator_.copy_error(*evaluator_.make_error(eval::ErrorCode::incomplete, {}, "incomplete value {}", {shown}));
+    error->node = original;
+    errors.push_back(error);
+  }
+
+ private:
+  static bool write_scalar(const eval::Value& value, data::Value& out) {
+    out.position = value.position;
+    switch (value.kind) {
+      case eval::ValueKind::null: out.variant = std::monostate{}; return true;
+      case eval::ValueKind::boolean: out.variant = value.boolean_value; return true;
+      case eval::ValueKind::number: out.variant = data::NumberText{value.number->text(), value.number->is_int()}; return true;
+      case eval::ValueKind::string: out.variant = std::string(value.string()); return true;
+      case eval::ValueKind::bytes: out.variant = data::Bytes{std::string(value.string())}; return true;
+      default: return false;
+    }
+  }
+
+  eval::Evaluator& evaluator_;
+};
+
+}  // namespace
+
+std::expected<data::Value, Diagnostics> Value::to_data() const {
+  data::Value out;
+  if (!valid()) return out;
+  ValidateSettings settings;
+  settings.concrete = true;
+  Diagnostics problems = validate(settings);
+  if (!problems.empty()) return std::unexpected(std::move(problems));
+  context_->run([&] {
+    DataExport exporting(context_->evaluator());
+    exporting.write(node_, out);
+    for (const eval::Error* error : exporting.errors) {
+      for (diag::Diagnostic& diagnostic : eval::diagnostics(context_->evaluator(), error)) problems.push_back(std::move(diagnostic));
+    }
+  });
+  if (!problems.empty()) return std::unexpected(std::move(problems));
+  return out;
+}
+
+std::vector<diag::Position> Value::positions() const {
+  std::vector<diag::Position> result;
+  if (!valid()) return result;
+  context_->run([&] { context_->evaluator().finalize(node_); });
+  for (Node* node = node_;; node = node->forward) {
+    for (const eval::Conjunct& conjunct : node->conjuncts) {
+      if (conjunct.expression != nullptr && conjunct.expression->position.valid()) {
+        result.push_back(conjunct.expression->position);
+      } else if (conjunct.expression == nullptr && conjunct.value.position.valid()) {
+        result.push_back(conjunct.value.position);
+      }
+    }
+    if (node->base != BaseKind::forward) break;
+  }
+  return result;
+}
+
+}  // namespace opm::cue

@@ -1,0 +1,199 @@
+// The engine's whole public face. A Program is loaded and compiled once and never
+// changes; any number of Contexts may evaluate it, each in its own thread. A Value is a
+// handle to a node of a context and lives as long as that does.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cue/compile/label.h"
+#include "cue/compile/program.h"
+#include "cue/load/load.h"
+#include "data/tree.h"
+#include "diag/diagnostic.h"
+#include "diag/source.h"
+
+namespace opm::cue {
+
+namespace eval {
+class Evaluator;
+struct Node;
+struct Limits;
+}  // namespace eval
+
+using Diagnostics = std::vector<diag::Diagnostic>;
+using compile::KindSet;
+namespace kinds = compile::kinds;
+
+// --- programs ---------------------------------------------------------------------------
+
+// One package that was named to load, or the files that were.
+struct Instance {
+  std::uint32_t package = 0;  // index into the program's packages
+  std::string display_path;
+  std::string import_path;
+  std::string name;
+  std::string directory;
+  std::vector<load::DataFile> data_files;
+  Diagnostics errors;  // of loading and compiling it; it can't be evaluated if there are any
+};
+
+class Program {
+ public:
+  // What `arguments` name, with everything that is imported. Errors that concern one
+  // instance are with the instance, those of the arguments in errors().
+  static std::shared_ptr<const Program> load(const std::vector<std::string>& arguments, load::LoadOptions options);
+  // One file from memory; imports of standard packages work, others don't.
+  static std::shared_ptr<const Program> from_text(std::string name, std::string text);
+
+  ~Program();
+  std::span<const Instance> instances() const;
+  const Diagnostics& errors() const;
+  const diag::SourceMap& sources() const;
+  diag::SourceMap& mutable_sources() const;  // adding a source is safe from any thread
+  const load::LoadResult& loaded() const;
+
+  struct Parts;
+  const Parts& parts() const { return *parts_; }
+
+ private:
+  Program();
+  std::unique_ptr<Parts> parts_;
+};
+
+// --- paths --------------------------------------------------------------------------------
+
+// a.b[3]."c d".#E
+class Path {
+ public:
+  struct Element {
+    enum class Kind : std::uint8_t { field, index, definition, hidden } kind = Kind::field;
+    std::string name;
+    std::uint32_t index = 0;
+    std::string package;  // hidden: "" is the package that the context's first instance is
+  };
+  std::vector<Element> elements;
+
+  static std::expected<Path, std::string> parse(std::string_view text);
+  static Path of(std::initializer_list<std::string_view> fields);
+  Path child(std::string_view field) const;
+  std::string text() const;
+};
+
+// --- values --------------------------------------------------------------------------------
+
+class Context;
+
+struct ValidateSettings {
+  bool concrete = false;  // all regular fields have concrete values, required ones are there
+  bool incomplete = false;  // report what is incomplete even if it need not be concrete
+};
+
+class Value {
+ public:
+  Value() = default;
+  Value(Context* context, eval::Node* node) : context_(context), node_(node) {}
+
+  bool valid() const { return node_ != nullptr; }
+  Context& context() const { return *context_; }
+  eval::Node* node() const { return node_; }
+
+  // The field or element; an invalid value if there is none.
+  Value find(const Path& path) const;
+  Value find(std::string_view path) const;
+  Value field(std::string_view name) const;  // a regular field by its exact name
+  bool exists() const;                       // valid, and not an error from not being there
+  KindSet kind() const;                      // of the value, with its default taken; bottom for errors
+  KindSet possible_kinds() const;            // without
+  bool concrete() const;
+  bool has_error() const;                    // here or below, incompleteness aside
+  Diagnostics errors() const;
+
+  std::optional<std::string_view> string() const;
+  std::optional<std::int64_t> integer() const;
+  std::optional<bool> boolean() const;
+
+  // The default of a disjunction, or the value itself.
+  Value with_default() const;
+
+  enum FieldSelection : unsigned { regular = 0, definitions = 1, hidden = 2, optional = 4, all = 7 };
+  struct FieldEntry;
+  std::vector<FieldEntry> fields(unsigned selection = regular) const;
+  std::vector<Value> elements() const;
+  std::string label() const;
+  std::string path() const;
+
+  // Whether a field of that name may be added.
+  bool allows(std::string_view field) const;
+
+  Value unify(const Value& other) const;
+  // The value with all these paths filled, in one step.
+  Value fill(std::span<const std::pair<Path, Value>> values) const;
+
+  // Evaluates everything below and gives all errors.
+  Diagnostics validate(const ValidateSettings& settings = {}) const;
+
+  // As plain data: concrete all the way down, defaults taken.
+  std::expected<data::Value, Diagnostics> to_data() const;
+
+  // Where each conjunct of the value stands in the sources, the innermost last.
+  std::vector<diag::Position> positions() const;
+
+ private:
+  Context* context_ = nullptr;
+  eval::Node* node_ = nullptr;
+};
+
+struct Value::FieldEntry {
+  std::string name;  // as a selector: quoted where needed
+  Label label;
+  bool is_optional = false;
+  bool is_required = false;
+  Value value;
+};
+
+// --- contexts -------------------------------------------------------------------------------
+
+struct Budget {
+  std::uint64_t steps = 200'000'000;
+  std::uint32_t depth = 20'000;
+};
+
+class Context {
+ public:
+  explicit Context(std::shared_ptr<const Program> program, const Budget& budget = {});
+  ~Context();
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  const Program& program() const { return *program_; }
+  // The value of an instance (by its place in Program::instances).
+  Value instance(std::size_t index);
+  Value package(std::uint32_t package);
+  // An expression that sees the fields and imports of an instance.
+  std::expected<Value, Diagnostics> expression(std::string_view text, std::size_t instance, std::string_view name = "expression");
+  // CUE source of its own.
+  std::expected<Value, Diagnostics> compile(std::string_view text, std::string_view name = "value");
+  Value from_data(const data::Value& data);
+  Value from_string(std::string_view text);
+
+  eval::Evaluator& evaluator() { return *evaluator_; }
+  // Runs `work` on a stack large enough for the budget's depth. Everything that evaluates
+  // must run inside; the methods of Value do so themselves when they are not.
+  void run(const std::function<void()>& work);
+
+ private:
+  std::shared_ptr<const Program> program_;
+  std::unique_ptr<eval::Evaluator> evaluator_;
+  bool inside_ = false;
+};
+
+}  // namespace opm::cue
