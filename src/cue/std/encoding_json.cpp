@@ -1,0 +1,97 @@
+// The package encoding/json.
+#include "cue/std/bind.h"
+#include "cue/std/evaluation.h"
+#include "cue/std/json_text.h"
+#include "cue/std/packages.h"
+#include "data/json.h"
+
+namespace opm::cue::standard {
+namespace {
+
+constexpr const char* kInvalid = "json: invalid JSON";
+
+bool valid(BytesView text) { return json::is_valid(text.bytes); }
+Result<std::string> compact(BytesView text) { return json::compact(text.bytes); }
+Result<std::string> indent(BytesView text, std::string_view prefix, std::string_view indentation) {
+  return json::indented(text.bytes, prefix, indentation);
+}
+std::string escape_html(BytesView text) { return json::escape_html(text.bytes); }
+
+Value marshal(Call& call) {
+  data::Value tree;
+  Value failure;
+  if (!to_data(call, call.value(0), TextForm::json, tree, failure)) return failure;
+  return call.make_string(data::write_json(tree));
+}
+
+Value marshal_stream(Call& call) {
+  Value failure;
+  std::vector<Value> elements = raw_elements(call, call.value(0), failure);
+  if (failure.is_error()) return failure;
+  std::string out;
+  for (const Value& element : elements) {
+    data::Value tree;
+    if (!to_data(call, element, TextForm::json, tree, failure)) return failure;
+    out += data::write_json(tree) + "\n";
+    if (out.size() > kMaxResultBytes) return call.error("result is too long");
+  }
+  return call.make_string(out);
+}
+
+// The text is valid JSON, but the reader also refuses e.g. keys that conflict.
+Value read(Call& call, std::string_view text) {
+  diag::Source source{"json", std::string(text), {}};
+  auto tree = data::read_json(source);
+  if (!tree) return call.error_text(tree.error().empty() ? kInvalid : "json: " + tree.error().front().message);
+  return call.from_data(*tree);
+}
+
+Value unmarshal(Call& call) {
+  std::string_view text = call.bytes(0);
+  if (call.failed()) return call.failure();
+  if (!json::is_valid(text)) return call.error(kInvalid);
+  return read(call, text);
+}
+
+Value unmarshal_stream(Call& call) {
+  std::string_view text = call.bytes(0);
+  if (call.failed()) return call.failure();
+  auto parts = json::split_stream(text);
+  if (!parts) return call.error_text(parts.error());
+  std::vector<Value> values;
+  for (std::string_view part : *parts) {
+    values.push_back(read(call, part));
+    if (values.back().is_error()) return values.back();
+  }
+  return call.make_list(values);
+}
+
+Value validate(Call& call) {
+  std::string_view text = call.bytes(0);
+  if (call.failed()) return call.failure();
+  if (!json::is_valid(text)) return call.error(kInvalid);
+  Value value = read(call, text);
+  if (value.is_error()) return value;
+  Value both = call.evaluator().unify_values(value, call.value(1));
+  if (const eval::Error* error = shortcomings(call, both, Demand::final)) return Value::of_error(error);
+  return call.make_bool(true);
+}
+
+}  // namespace
+
+StandardPackage json_package() {
+  constexpr KindSet bytes = kinds::bytes | kinds::string;
+  return make_package("encoding/json", {
+    bind<valid>("Valid"),
+    bind<compact>("Compact"),
+    bind<indent>("Indent"),
+    bind<escape_html>("HTMLEscape"),
+    define("Marshal", {kinds::top}, kinds::string, marshal),
+    define("MarshalStream", {kinds::top}, kinds::string, marshal_stream),
+    define("UnmarshalStream", {bytes}, kinds::top, unmarshal_stream),
+    define("Unmarshal", {bytes}, kinds::top, unmarshal),
+    define_on_schemas("Validate", {bytes, kinds::top}, kinds::boolean, validate),
+  });
+}
+
+}  // namespace opm::cue::standard
