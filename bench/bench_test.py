@@ -1,0 +1,56 @@
+"""Tests of the benchmark harness; nothing is timed against a limit."""
+
+import json
+import os
+import sys
+import tempfile
+import unittest
+
+import inputs
+import measure
+import run
+
+
+class InputsTest(unittest.TestCase):
+    def test_yaml_of_maps_lists_and_scalars(self):
+        tree = {"a": 1, "b/c": {"d": "x: y"}, "l": [{"m": True, "n": [1, 2]}, "s"]}
+        self.assertEqual(
+            list(inputs.yaml_lines(tree)),
+            ["a: 1", '"b/c":', '  d: "x: y"', "l:", "  - m: true", "    n:", "      - 1", "      - 2", '  - "s"'],
+        )
+
+    def test_deployments_are_the_same_every_time_and_differ_from_each_other(self):
+        texts = [json.dumps(inputs.deployment(number)) for number in range(inputs.DEPLOYMENTS)]
+        self.assertEqual(len(set(texts)), inputs.DEPLOYMENTS)
+        self.assertEqual(texts[7], json.dumps(inputs.deployment(7)))
+
+
+class MeasureTest(unittest.TestCase):
+    def test_runs_in_turns_and_keeps_exit_codes(self):
+        commands = [
+            [sys.executable, "-c", f"open('log', 'a').write('{name}'); exit({code})"]
+            for name, code in (("a", 0), ("b", 3))
+        ]
+        with tempfile.TemporaryDirectory() as folder:
+            first, second = measure.in_turns(commands, folder, budget_seconds=0, least=2)
+            with open(os.path.join(folder, "log"), encoding="utf-8") as log:
+                self.assertEqual(log.read(), "ababab")
+        self.assertEqual((first.code, second.code), (0, 3))
+        self.assertGreater(first.seconds, 0)
+
+    def test_geometric_mean(self):
+        self.assertAlmostEqual(measure.geometric_mean([2, 8]), 4)
+        self.assertIsNone(measure.geometric_mean([]))
+
+
+class ReportTest(unittest.TestCase):
+    def test_what_opm_lacks_is_said_and_not_counted(self):
+        fast, slow = measure.Measured(0.01, 0), measure.Measured(0.1, 0)
+        rows = run.case_rows([("x", fast, slow, ""), ("y", None, slow, "n/a: another output")])
+        self.assertEqual(rows[-1][3], "1 of 2 cases n/a")
+        self.assertAlmostEqual(rows[-1][1], 10)
+        self.assertEqual(run.ratio(None, slow), "–")
+
+
+if __name__ == "__main__":
+    unittest.main()
