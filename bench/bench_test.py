@@ -1,5 +1,6 @@
 """Tests of the benchmark harness; nothing is timed against a limit."""
 
+import argparse
 import json
 import os
 import sys
@@ -50,6 +51,20 @@ class ReportTest(unittest.TestCase):
         self.assertEqual(rows[-1][3], "1 of 2 cases n/a")
         self.assertAlmostEqual(rows[-1][1], 10)
         self.assertEqual(run.ratio(None, slow), "–")
+
+    def test_outputs_are_compared_by_value(self):
+        self.assertTrue(run._same_value(b'{"a": 1, "b": 2}', b'{"b":2,"a":1}'))
+        self.assertTrue(run._same_value(b"a: b: 1\n", b"a: {\n\tb: 1\n}\n"))
+        self.assertFalse(run._same_value(b"a: 1\n", b"a: 2\n"))
+
+    def test_a_program_that_fails_or_prints_something_else_is_not_timed(self):
+        bench = run.Bench(argparse.Namespace(opm="/bin/true", cue="/bin/true", quick=True))
+        with tempfile.TemporaryDirectory() as folder:
+            difference = lambda ours, theirs: bench.difference(ours, theirs, folder, None)  # noqa: E731
+            self.assertEqual(difference(["/bin/true"], ["/bin/true"]), ("", ""))
+            self.assertIn("exit code 1", difference(["/bin/false"], ["/bin/true"])[0])
+            self.assertIn("another output", difference(["/bin/echo", "a: 1"], ["/bin/echo", "a: 2"])[0])
+            self.assertIn("does not run", difference([folder + "/none"], ["/bin/true"])[0])
 
 
 if __name__ == "__main__":
