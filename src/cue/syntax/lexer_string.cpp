@@ -247,11 +247,10 @@ void Lexer::scan_attribute(LexedToken& token, const char* start) {
   in_attribute_ = true;
   LexedToken inner;
   scan(inner);
-  if (inner.kind == Token::left_parenthesis) {
-    scan_attribute_body();
-  } else {
-    error(cursor_, "invalid attribute: expected '('");
-  }
+  bool is_valid = inner.kind == Token::left_parenthesis;
+  while (inner.kind == Token::attribute) scan(inner);
+  if (inner.kind == Token::left_parenthesis) scan_attribute_body();
+  if (!is_valid) error(cursor_, "invalid attribute: expected '('");
   in_attribute_ = false;
   token.text = text_from(start);
 }

@@ -76,7 +76,7 @@ File* Parser::parse_file() {
   file->source = &source_;
   file->end = position_of(static_cast<std::uint32_t>(source_.text.size()));
   // An error in the very first token: most likely not a CUE source at all.
-  if (!errors_.empty()) return file;
+  if (errors_.has_lexical()) return file;
 
   CommentScope list;
   comments_.open_list(list);

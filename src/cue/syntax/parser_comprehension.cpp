@@ -65,6 +65,10 @@ Parser::Clauses Parser::parse_clauses() {
         next();
         name = is_name({Token::colon, Token::bind, Token::question, Token::not_, Token::tilde, Token::comma,
                         Token::right_brace, Token::right_bracket, Token::end_of_file});
+        if (name && at_automatic_comma()) {  // the body may stand on the next line
+          peek();
+          name = peeked_.kind != Token::left_brace;
+        }
         if (name) break;
         TryClause* try_clause = make<TryClause>(NodeKind::try_clause, start);
         try_clause->end = start.position.plus(3);

@@ -177,8 +177,6 @@ class Parser {
   bool given_up_ = false;
   std::uint32_t last_end_ = 0;  // of the last token taken that was in the source
   std::uint32_t depth_ = 0;
-  std::uint32_t sync_offset_ = 0;  // guards against standing still while skipping
-  std::uint32_t sync_count_ = 0;
   std::vector<Node*> children_;
 };
 

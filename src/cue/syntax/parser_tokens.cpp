@@ -24,9 +24,8 @@ Parser::Parser(base::Arena& arena, const diag::Source& source, const ParseOption
       errors_(source),
       lexer_(arena, source, options.comments, errors_),
       comments_(arena) {
+  errors_.check_encoding();
   next();
-  bool starts_well = errors_.empty();
-  if (starts_well) errors_.check_encoding();
 }
 
 void Parser::scan_next() {
@@ -136,19 +135,25 @@ void Parser::take_declaration_comma() {
   if (at_comma("struct literal", {Token::right_brace, Token::end_of_file})) next();
 }
 
-// To where the next declaration may begin.
+// To where the next element of the same list, struct or file may begin, over brackets
+// that are opened and closed on the way.
 void Parser::skip_to_comma() {
+  unsigned open = 0;
   for (; !at(Token::end_of_file); next()) {
-    if (!at(Token::comma)) continue;
-    // Callers may all decline to move on from here; only so often.
-    if (token_.offset == sync_offset_ && sync_count_ < 10) {
-      ++sync_count_;
-      return;
-    }
-    if (token_.offset > sync_offset_) {
-      sync_offset_ = token_.offset;
-      sync_count_ = 0;
-      return;
+    switch (token_.kind) {
+      case Token::left_brace:
+      case Token::left_bracket:
+      case Token::left_parenthesis: ++open; break;
+      case Token::right_brace:
+      case Token::right_bracket:
+      case Token::right_parenthesis:
+        if (open == 0) return;
+        --open;
+        break;
+      case Token::comma:
+        if (open == 0) return;
+        break;
+      default: break;
     }
   }
 }

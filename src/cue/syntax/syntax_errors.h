@@ -26,7 +26,8 @@ class SyntaxErrors {
   // About the whole source: reported whatever else there is.
   void add_fatal(std::uint32_t offset, std::string message);
 
-  bool empty() const { return errors_.empty(); }
+  // Other than about illegal bytes.
+  bool has_lexical() const { return errors_.size() > broken_lines_.size(); }
   bool exhausted() const { return exhausted_; }
   // In the order of the text, without repeats.
   std::vector<diag::Diagnostic> take();
