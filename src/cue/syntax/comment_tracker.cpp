@@ -35,6 +35,19 @@ void CommentTracker::attach(CommentScope& scope, Node* node) {
   groups_.resize(scope.first_group);
 }
 
+// Comments behind the node's token are its own; those before it stay in the scope.
+void CommentTracker::leave_behind(CommentScope& scope, Node* node) {
+  std::size_t kept = scope.first_group;
+  for (std::size_t i = kept; i < groups_.size(); ++i) {
+    if (groups_[i]->position == 0) {
+      groups_[kept++] = groups_[i];
+    } else {
+      add_to_node(node, groups_[i]);
+    }
+  }
+  groups_.resize(kept);
+}
+
 void CommentTracker::attach_to_last(CommentScope& scope) {
   for (std::size_t i = scope.first_group; i < groups_.size(); ++i) {
     groups_[i]->position = scope.last_position;

@@ -69,6 +69,20 @@ class CommentTracker {
     advance(*current_);
   }
 
+  // For a production that turned out to go on: `scope` was opened for it, and `node` is its
+  // first operand, one token long. Sets things as if the operand had had a scope of
+  // its own within a list of operands, which is now open.
+  void open_list_behind(CommentScope& scope, CommentScope& list, Node* node) {
+    if (groups_.size() > scope.first_group) leave_behind(scope, node);
+    scope.position = 0;
+    open_list(list);
+    list.last_child = node;
+    list.last_position = 1;
+    list.position = 1;
+  }
+  // A list that is empty.
+  void pass_list() { advance(*current_); }
+
   // A token was taken; a comment before it that no production claimed stays inside.
   void before_token() {
     if (lead_) {
@@ -91,6 +105,7 @@ class CommentTracker {
   }
   void hand_over(CommentScope& child);
   void attach(CommentScope& scope, Node* node);
+  void leave_behind(CommentScope& scope, Node* node);
   void attach_to_last(CommentScope& scope);
   void add_to_node(Node* node, CommentGroup* group);
 

@@ -481,15 +481,16 @@ Attribute* Parser::parse_attribute() {
 }
 
 std::span<Attribute*> Parser::parse_attributes() {
+  if (!at(Token::attribute)) {
+    comments_.pass_list();
+    return {};
+  }
   CommentScope list;
   comments_.open_list(list);
-  std::span<Attribute*> attributes;
-  if (at(Token::attribute)) {
-    std::size_t from = children_.size();
-    while (at(Token::attribute)) children_.push_back(parse_attribute());
-    Node parent{NodeKind::field};
-    attributes = take_children<Attribute>(from, &parent);
-  }
+  std::size_t from = children_.size();
+  while (at(Token::attribute)) children_.push_back(parse_attribute());
+  Node parent{NodeKind::field};
+  std::span<Attribute*> attributes = take_children<Attribute>(from, &parent);
   comments_.close_list();
   return attributes;
 }

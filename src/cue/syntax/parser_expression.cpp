@@ -1,5 +1,5 @@
 // The parser's expressions.
-#include <fmt/format.h>
+#include <array>
 
 #include "cue/syntax/parser_state.h"
 
@@ -7,58 +7,58 @@ namespace opm::cue::syntax {
 
 namespace {
 
+constexpr std::size_t kTokens = static_cast<std::size_t>(Token::otherwise) + 1;
+constexpr std::size_t index_of(Token token) { return static_cast<std::size_t>(token); }
+
+// How strongly binary operators bind; 0 for all other tokens.
+constexpr std::array<std::int8_t, kTokens> make_precedences() {
+  std::array<std::int8_t, kTokens> precedences{};
+  auto set = [&](std::int8_t precedence, std::initializer_list<Token> tokens) {
+    for (Token token : tokens) precedences[index_of(token)] = precedence;
+  };
+  set(1, {Token::or_value});
+  set(2, {Token::and_value});
+  set(3, {Token::logical_or});
+  set(4, {Token::logical_and});
+  set(5, {Token::equal, Token::not_equal, Token::less, Token::less_equal, Token::greater, Token::greater_equal,
+          Token::match, Token::not_match});
+  set(6, {Token::add, Token::subtract});
+  set(7, {Token::multiply, Token::divide});
+  return precedences;
+}
+constexpr auto kPrecedences = make_precedences();
+
+constexpr std::array<bool, kTokens> make_set(std::initializer_list<Token> tokens) {
+  std::array<bool, kTokens> set{};
+  for (Token token : tokens) set[index_of(token)] = true;
+  return set;
+}
+constexpr auto kUnaryOperators =
+    make_set({Token::add, Token::subtract, Token::not_, Token::multiply, Token::equal, Token::less, Token::less_equal,
+              Token::greater, Token::greater_equal, Token::not_equal, Token::match, Token::not_match});
+constexpr auto kSimpleOperands = make_set({Token::identifier, Token::string, Token::integer, Token::floating, Token::true_,
+                                           Token::false_, Token::null});
+// What may follow an operand and belong to the same expression, operators aside.
+constexpr auto kTails =
+    make_set({Token::period, Token::left_bracket, Token::left_parenthesis, Token::ellipsis, Token::question});
+
 struct Operator {
   Token token;
   int precedence;  // 0: no binary operator
 };
 
 // quo, rem, div and mod are operators only between operands; elsewhere they are names.
-Operator binary_operator(const LexedToken& token) {
-  switch (token.kind) {
-    case Token::or_value: return {token.kind, 1};
-    case Token::and_value: return {token.kind, 2};
-    case Token::logical_or: return {token.kind, 3};
-    case Token::logical_and: return {token.kind, 4};
-    case Token::equal:
-    case Token::not_equal:
-    case Token::less:
-    case Token::less_equal:
-    case Token::greater:
-    case Token::greater_equal:
-    case Token::match:
-    case Token::not_match: return {token.kind, 5};
-    case Token::add:
-    case Token::subtract: return {token.kind, 6};
-    case Token::multiply:
-    case Token::divide: return {token.kind, 7};
-    case Token::identifier:
-      if (token.text.size() != 3) break;
-      if (token.text == "div") return {Token::integer_divide, 7};
-      if (token.text == "mod") return {Token::integer_modulo, 7};
-      if (token.text == "quo") return {Token::integer_quotient, 7};
-      if (token.text == "rem") return {Token::integer_remainder, 7};
-      break;
-    default: break;
-  }
-  return {token.kind, 0};
+Operator named_operator(std::string_view name) {
+  if (name == "div") return {Token::integer_divide, 7};
+  if (name == "mod") return {Token::integer_modulo, 7};
+  if (name == "quo") return {Token::integer_quotient, 7};
+  if (name == "rem") return {Token::integer_remainder, 7};
+  return {Token::identifier, 0};
 }
 
-bool is_unary_operator(Token token) {
-  switch (token) {
-    case Token::add:
-    case Token::subtract:
-    case Token::not_:
-    case Token::multiply:
-    case Token::equal:
-    case Token::less:
-    case Token::less_equal:
-    case Token::greater:
-    case Token::greater_equal:
-    case Token::not_equal:
-    case Token::match:
-    case Token::not_match: return true;
-    default: return false;
-  }
+Operator binary_operator(const LexedToken& token) {
+  if (token.kind == Token::identifier) return named_operator(token.text);
+  return {token.kind, kPrecedences[index_of(token.kind)]};
 }
 
 }  // namespace
@@ -70,10 +70,35 @@ Expression* Parser::parse_single_expression() {
   return expression;
 }
 
+// Most expressions are a single name or literal; they are not worth the way through all
+// the levels of the grammar.
 Expression* Parser::parse_expression() {
   CommentScope scope;
   comments_.open(scope);
-  Expression* expression = parse_binary(1);
+  Expression* expression = nullptr;
+  if (kSimpleOperands[index_of(token_.kind)]) {
+    if (at(Token::identifier)) {
+      Identifier* identifier = make_here<Identifier>(NodeKind::identifier);
+      identifier->name = token_.text;
+      identifier->end = position_of(token_.end);
+      expression = identifier;
+    } else {
+      expression = make_literal_here();
+    }
+    next();
+    if (kTails[index_of(token_.kind)] || binary_operator(token_).precedence > 0) {
+      CommentScope list;
+      comments_.open_list_behind(scope, list, expression);
+      if (kTails[index_of(token_.kind)]) {
+        Level level(*this);
+        expression = parse_primary_tail(wrap_optional_reference(expression));
+      }
+      expression = parse_binary_tail(1, expression);
+      comments_.close_list();
+    }
+  } else {
+    expression = parse_binary(1);
+  }
   comments_.close(scope, expression);
   return expression;
 }
@@ -110,7 +135,7 @@ Expression* Parser::parse_binary_tail(int lowest, Expression* left) {
 
 Expression* Parser::parse_unary() {
   Level level(*this);
-  if (!is_unary_operator(token_.kind)) return parse_primary_tail(parse_operand());
+  if (!kUnaryOperators[index_of(token_.kind)]) return parse_primary_tail(parse_operand());
   CommentScope scope;
   comments_.open(scope);
   Unary* unary = make_here<Unary>(NodeKind::unary);
@@ -269,17 +294,16 @@ Expression* Parser::wrap_optional(Expression* operand) {
   return postfix;
 }
 
+// `name?:` is an optional field, `name?` an optional reference.
+Expression* Parser::wrap_optional_reference(Expression* name) {
+  if (!at(Token::question) || name->kind != NodeKind::identifier) return name;
+  peek();
+  return peeked_.kind == Token::colon ? name : wrap_optional(name);
+}
+
 Expression* Parser::parse_operand() {
   switch (token_.kind) {
-    case Token::identifier: {
-      Identifier* identifier = parse_identifier();
-      if (at(Token::question)) {
-        // `name?:` is an optional field, `name?` an optional reference.
-        peek();
-        if (peeked_.kind != Token::colon) return wrap_optional(identifier);
-      }
-      return identifier;
-    }
+    case Token::identifier: return wrap_optional_reference(parse_identifier());
     case Token::left_brace: return parse_struct();
     case Token::left_bracket: return parse_list();
     case Token::left_parenthesis: return parse_parenthesis();

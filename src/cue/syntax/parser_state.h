@@ -159,6 +159,7 @@ class Parser {
   Expression* parse_interpolation();
   Expression* parse_alias(Expression* name);
   Expression* wrap_optional(Expression* operand);
+  Expression* wrap_optional_reference(Expression* name);
   StructLiteral* parse_struct();
   Identifier* parse_identifier();
   Identifier* parse_declared_identifier();

@@ -17,14 +17,22 @@ constexpr std::size_t kMostEncoding = 10;
 
 constexpr char32_t kByteOrderMark = 0xFEFF;
 
-// True for text of plain, non-zero ASCII bytes; written so that it vectorises.
+// True for text of plain, non-zero ASCII bytes. Eight at a time: subtracting one from
+// each byte sets the high bit of those that were zero.
 bool is_plain(std::string_view text) {
-  unsigned char zero = 0, high = 0;
-  for (char c : text) {
-    high |= static_cast<unsigned char>(c);
-    zero |= static_cast<unsigned char>(c == 0);
+  constexpr std::uint64_t kOnes = 0x0101010101010101, kHighs = 0x8080808080808080;
+  std::uint64_t found = 0;
+  std::size_t i = 0;
+  for (; i + 8 <= text.size(); i += 8) {
+    std::uint64_t word;
+    std::memcpy(&word, text.data() + i, 8);
+    found |= word | (word - kOnes);
   }
-  return high < 0x80 && zero == 0;
+  for (; i < text.size(); ++i) {
+    auto byte = static_cast<unsigned char>(text[i]);
+    if (byte == 0 || byte >= 0x80) return false;
+  }
+  return (found & kHighs) == 0;
 }
 
 }  // namespace
