@@ -17,7 +17,8 @@ TEST(Unicode, DecodesWhatItEncodes) {
 }
 
 TEST(Unicode, BrokenSequencesTakeOneByte) {
-  for (std::string_view text : {"\x80", "\xC0\x80", "\xED\xA0\x80", "\xF5\x80\x80\x80", "\xE2\x82", "\xF4\x90\x80\x80"}) {
+  for (std::string_view text :
+       {"\x80", "\xC0\x80", "\xED\xA0\x80", "\xF5\x80\x80\x80", "\xE2\x82", "\xF4\x90\x80\x80"}) {
     DecodedCharacter decoded = decode_utf8(text);
     EXPECT_FALSE(decoded.valid);
     EXPECT_EQ(decoded.size, 1u);

@@ -62,7 +62,8 @@ Location SourceMap::locate(Position position) const {
   const std::vector<std::uint32_t>& lines = lines_of(index);
   std::uint32_t offset = position.value - sources_[index].begin.value;
   auto after = std::upper_bound(lines.begin(), lines.end(), offset);
-  return {sources_[index].path, static_cast<std::uint32_t>(after - lines.begin()), offset - *std::prev(after) + 1, offset};
+  auto line = static_cast<std::uint32_t>(after - lines.begin());
+  return {sources_[index].path, line, offset - *std::prev(after) + 1, offset};
 }
 
 std::string_view SourceMap::line_text(Position position) const {

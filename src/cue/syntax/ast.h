@@ -163,7 +163,9 @@ enum class Constraint : std::uint8_t { none, optional /* ? */, required /* ! */ 
 struct Attribute : Node { std::string_view text; };  // with @ and parentheses
 
 struct Field : Node {
-  Node* label;  // identifier, string literal, interpolation, parenthesis (dynamic), list_literal (pattern), alias of one of those
+  // An identifier, string literal, interpolation, parenthesis (dynamic), list literal
+  // (pattern), or the alias of one of those.
+  Node* label;
   PostfixAlias* alias = nullptr;
   Constraint constraint = Constraint::none;
   Spacing colon_spacing = Spacing::none;

@@ -35,14 +35,22 @@ void CommentTracker::attach(CommentScope& scope, Node* node) {
   groups_.resize(scope.first_group);
 }
 
-// Comments behind the node's token are its own; those before it stay in the scope.
-void CommentTracker::leave_behind(CommentScope& scope, Node* node) {
+void CommentTracker::attach_behind(std::size_t before, Node* leaf) {
+  for (std::size_t i = before; i < groups_.size(); ++i) {
+    groups_[i]->position = 1;
+    add_to_node(leaf, groups_[i]);
+  }
+  groups_.resize(before);
+}
+
+// Comments behind the leaf's token are its own; those before it stay in the scope.
+void CommentTracker::leave_behind(CommentScope& scope, Node* leaf) {
   std::size_t kept = scope.first_group;
   for (std::size_t i = kept; i < groups_.size(); ++i) {
     if (groups_[i]->position == 0) {
       groups_[kept++] = groups_[i];
     } else {
-      add_to_node(node, groups_[i]);
+      add_to_node(leaf, groups_[i]);
     }
   }
   groups_.resize(kept);

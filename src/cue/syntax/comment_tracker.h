@@ -69,16 +69,32 @@ class CommentTracker {
     advance(*current_);
   }
 
-  // For a production that turned out to go on: `scope` was opened for it, and `node` is its
-  // first operand, one token long. Sets things as if the operand had had a scope of
-  // its own within a list of operands, which is now open.
-  void open_list_behind(CommentScope& scope, CommentScope& list, Node* node) {
-    if (groups_.size() > scope.first_group) leave_behind(scope, node);
+  // A production of a single token needs no scope when no comment waits for it: what
+  // its scope would have done is done behind its token. `before` is the number of
+  // groups before the token was taken.
+  bool is_quiet() const {
+    return !lead_ && (current_->list_depth == 0 || groups_.size() == current_->first_group);
+  }
+  std::size_t group_count() const { return groups_.size(); }
+  void close_leaf(std::size_t before, Node* node) {
+    current_->last_child = node;
+    current_->last_position = 1;
+    if (groups_.size() > before) attach_behind(before, node);
+  }
+  // The token turned out to be the first operand of an expression: opens the scope of
+  // that expression, and of its list of operands, as if they had been open all along.
+  void open_around_leaf(CommentScope& scope, CommentScope& list, Node* leaf) {
+    current_->position = static_cast<std::int8_t>(static_cast<std::uint8_t>(current_->position) - 1);
+    scope.parent = current_;
+    scope.first_group = static_cast<std::uint32_t>(groups_.size());
+    current_ = &scope;
+    open_operands(list, leaf);
+  }
+  // The same where the leaf had the scope.
+  void open_list_behind(CommentScope& scope, CommentScope& list, Node* leaf) {
+    if (groups_.size() > scope.first_group) leave_behind(scope, leaf);
     scope.position = 0;
-    open_list(list);
-    list.last_child = node;
-    list.last_position = 1;
-    list.position = 1;
+    open_operands(list, leaf);
   }
   // A list that is empty.
   void pass_list() { advance(*current_); }
@@ -103,9 +119,16 @@ class CommentTracker {
   static void advance(CommentScope& scope) {
     scope.position = static_cast<std::int8_t>(static_cast<std::uint8_t>(scope.position) + 1);
   }
+  void open_operands(CommentScope& list, Node* leaf) {
+    open_list(list);
+    list.last_child = leaf;
+    list.last_position = 1;
+    list.position = 1;
+  }
   void hand_over(CommentScope& child);
   void attach(CommentScope& scope, Node* node);
-  void leave_behind(CommentScope& scope, Node* node);
+  void attach_behind(std::size_t before, Node* leaf);
+  void leave_behind(CommentScope& scope, Node* leaf);
   void attach_to_last(CommentScope& scope);
   void add_to_node(Node* node, CommentGroup* group);
 

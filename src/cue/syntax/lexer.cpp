@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/unicode.h"
+#include "cue/syntax/digits.h"
 
 namespace opm::cue::syntax {
 
@@ -42,13 +43,8 @@ constexpr auto kIdentifierParts = make_identifier_parts();
 
 unsigned char byte_at(const char* at) { return static_cast<unsigned char>(*at); }
 
-int digit_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c == '_') return 0;
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return 16;
-}
+// In a number, where digits may be set apart.
+int digit_value(char c) { return c == '_' ? 0 : hexadecimal_value(c); }
 
 }  // namespace
 
@@ -180,43 +176,41 @@ void Lexer::scan(LexedToken& token) {
   token.automatic = false;
   for (;;) {
     // White space; a line break behind a token that can end a declaration is a comma.
-    for (;; ++cursor_) {
-      char c = *cursor_;
+    const char* start = cursor_;
+    const char* first_break = nullptr;
+    std::uint32_t breaks = 0;
+    for (;; ++start) {
+      char c = *start;
       if (c == ' ' || c == '\t') {
         blanks_ = true;
       } else if (c == '\n') {
-        if (insert_comma_) {
-          insert_comma_ = false;
-          token.offset = offset();
-          token.line = line_;
-          for (;; ++cursor_) {
-            c = *cursor_;
-            if (c == '\n') {
-              ++breaks_;
-              ++line_;
-            } else if (c == ' ' || c == '\t') {
-              blanks_ = true;
-            } else if (c != '\r') {
-              break;
-            }
-          }
-          // JSON may have its commas and colons at the start of the next line.
-          if (c == ',' || c == ':') break;
-          token.kind = Token::comma;
-          token.spacing = Spacing::elided;
-          token.automatic = true;
-          token.after_comma = false;
-          token.text = "\n";
-          return;
-        }
-        ++breaks_;
-        ++line_;
+        if (!first_break) first_break = start;
+        ++breaks;
       } else if (c != '\r') {
         break;
       }
     }
+    cursor_ = start;
+    if (breaks > 0) {
+      breaks_ += breaks;
+      line_ += breaks;
+      if (insert_comma_) {
+        insert_comma_ = false;
+        // JSON may have its commas and colons at the start of the next line.
+        if (*start != ',' && *start != ':') {
+          token.kind = Token::comma;
+          token.spacing = Spacing::elided;
+          token.automatic = true;
+          token.after_comma = false;
+          token.offset = offset_of(first_break);
+          token.end = token.offset;
+          token.line = line_ - breaks;
+          token.text = "\n";
+          return;
+        }
+      }
+    }
 
-    const char* start = cursor_;
     token.offset = offset();
     token.line = line_;
     token.spacing = breaks_ > 1    ? Spacing::new_section
@@ -355,13 +349,15 @@ void Lexer::scan(LexedToken& token) {
 }
 
 void Lexer::scan_identifier_tail() {
+  const char* at = cursor_;
   for (;;) {
-    while (kIdentifierParts[byte_at(cursor_)]) ++cursor_;
-    if (byte_at(cursor_) < 0x80) return;
-    base::DecodedCharacter character = base::decode_utf8({cursor_, static_cast<std::size_t>(end_ - cursor_)});
-    if (!character.valid || !(base::is_letter(character.value) || base::is_digit(character.value))) return;
-    cursor_ += character.size;
+    while (kIdentifierParts[byte_at(at)]) ++at;
+    if (byte_at(at) < 0x80) break;
+    base::DecodedCharacter character = base::decode_utf8({at, static_cast<std::size_t>(end_ - at)});
+    if (!character.valid || !(base::is_letter(character.value) || base::is_digit(character.value))) break;
+    at += character.size;
   }
+  cursor_ = at;
 }
 
 void Lexer::scan_underscore(LexedToken& token, const char* start) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/unicode.h"
+#include "cue/syntax/digits.h"
 #include "cue/syntax/lexer.h"
 
 namespace opm::cue::syntax {
@@ -19,13 +20,6 @@ constexpr std::array<bool, 256> make_string_stops() {
   return stops;
 }
 constexpr auto kStringStops = make_string_stops();
-
-int hexadecimal_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return 16;
-}
 
 bool all_hashes(const char* at, std::uint32_t count) {
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -93,8 +87,10 @@ Lexer::StringPart Lexer::open_interpolation(const char* start, const Quote& quot
 
 Lexer::StringPart Lexer::scan_line_string(const char* start, Quote& quote) {
   for (;;) {
-    while (!kStringStops[static_cast<unsigned char>(*cursor_)]) ++cursor_;
-    char c = *cursor_;
+    const char* at = cursor_;
+    while (!kStringStops[static_cast<unsigned char>(*at)]) ++at;
+    cursor_ = at;
+    char c = *at;
     if (c == '\n' || at_end()) {
       error(start, "string literal not terminated");
       return {text_from(start), false};
@@ -137,7 +133,9 @@ Lexer::StringPart Lexer::scan_multiline_string(const char* start, Quote& quote, 
       if (*cursor_ != '\n' || !indent.empty()) note_indent(quote, indent);
       line_start = false;
     }
-    while (!kStringStops[static_cast<unsigned char>(*cursor_)]) ++cursor_;
+    const char* at = cursor_;
+    while (!kStringStops[static_cast<unsigned char>(*at)]) ++at;
+    cursor_ = at;
     if (at_end()) {
       error(start, "string literal not terminated");
       return {without_returns(text_from(start)), false};

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/unicode.h"
+#include "cue/syntax/digits.h"
 
 namespace opm::cue::syntax {
 
@@ -19,13 +20,6 @@ constexpr const char* kSurrogate = "unmatched surrogate pair";
 constexpr char32_t kHighSurrogate = 0xD800;
 constexpr char32_t kLowSurrogate = 0xDC00;
 constexpr char32_t kSurrogateEnd = 0xE000;
-
-int hexadecimal_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 std::string_view leading_blanks(std::string_view text) {
   return text.substr(0, std::min(text.find_first_not_of(" \t"), text.size()));
@@ -185,8 +179,8 @@ class Unquoter {
   std::optional<char32_t> read_digits(unsigned count, unsigned bits) {
     char32_t value = 0;
     for (unsigned i = 0; i < count; ++i, ++at_) {
-      int digit = at_ < part_.size() ? hexadecimal_value(part_[at_]) : -1;
-      if (digit < 0 || digit >= (1 << bits)) return {};
+      int digit = at_ < part_.size() ? hexadecimal_value(part_[at_]) : kNoDigit;
+      if (digit >= (1 << bits)) return {};
       value = (value << bits) | static_cast<char32_t>(digit);
     }
     return value;
@@ -392,7 +386,9 @@ std::expected<QuoteInfo, LiteralError> parse_quotes(std::string_view first, std:
   info.is_bytes = character == '\'';
   if (quoted.size() > 3 && quoted[1] == character && quoted[2] == character && quoted[3] != '#') {
     bool has_break = quoted[3] == '\n' || (quoted[3] == '\r' && quoted.size() > 4 && quoted[4] == '\n');
-    if (!has_break) return fail("invalid string: opening quote of multiline string must be followed by newline", hashes);
+    if (!has_break) {
+      return fail("invalid string: opening quote of multiline string must be followed by newline", hashes);
+    }
     info.is_multiline = true;
   }
   std::string closing(info.is_multiline ? 3 : 1, character);

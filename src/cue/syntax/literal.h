@@ -29,7 +29,8 @@ struct QuoteInfo {
 std::expected<std::string_view, LiteralError> unquote(base::Arena& arena, std::string_view token);
 // For interpolations: the quoting of the whole (from first and last part), then each part.
 std::expected<QuoteInfo, LiteralError> parse_quotes(std::string_view first, std::string_view last);
-std::expected<std::string_view, LiteralError> unquote_part(base::Arena& arena, const QuoteInfo& quotes, std::string_view part);
+std::expected<std::string_view, LiteralError> unquote_part(base::Arena& arena, const QuoteInfo& quotes,
+                                                           std::string_view part);
 
 // As `cue` quotes: "..." on one line; quote_multiline uses """ with the given indent.
 std::string quote(std::string_view text);

@@ -115,7 +115,8 @@ TEST(Literal, QuoteMultiline) {
 }
 
 TEST(Literal, QuotedTextReadsBack) {
-  for (std::string_view text : {"", "a", "\n", "\n\n", "a\nb", "\"\"\"", "'''##", "tab\tquote\" back\\ \xC3\xA9\n x\n"}) {
+  for (std::string_view text :
+       {"", "a", "\n", "\n\n", "a\nb", "\"\"\"", "'''##", "tab\tquote\" back\\ \xC3\xA9\n x\n"}) {
     EXPECT_EQ(value(quote(text)), text);
     EXPECT_EQ(value(quote_bytes(text)), text);
     EXPECT_EQ(value(quote_multiline(text, "\t")), text);

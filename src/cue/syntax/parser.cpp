@@ -177,13 +177,9 @@ void Parser::parse_declarations() {
       children_.push_back(parse_attribute());
       take_declaration_comma();
     } else if (at(Token::ellipsis)) {
-      CommentScope scope;
-      comments_.open(scope);
       Ellipsis* ellipsis = make_here<Ellipsis>(NodeKind::ellipsis);
-      next();
-      ellipsis->end = last_end();
-      comments_.close(scope, ellipsis);
-      children_.push_back(ellipsis);
+      ellipsis->end = position_of(token_.end);
+      children_.push_back(finish_leaf(ellipsis));
       take_declaration_comma();
     } else {
       CommentScope scope;
@@ -228,7 +224,7 @@ Declaration* Parser::parse_declaration() {
     return embedding;
   }
 
-  PostfixAlias* alias = parse_postfix_alias();
+  PostfixAlias* alias = at(Token::tilde) ? parse_postfix_alias() : nullptr;
   Constraint constraint = parse_constraint();
   if (at(Token::colon)) {
     if (read.label->kind == NodeKind::identifier) check_declared(as<Identifier>(read.label));
@@ -276,7 +272,6 @@ Declaration* Parser::parse_field(Node* first) {
   const std::size_t from = children_.size();
   Expression* value = nullptr;
   for (;;) {
-    children_.push_back(field);
     Mark colon = expect(Token::colon);
     field->colon = colon.position;
     field->colon_spacing = colon.spacing;
@@ -291,36 +286,39 @@ Declaration* Parser::parse_field(Node* first) {
       value = read.expression ? read.expression : parse_expression();
       break;
     }
+    children_.push_back(field);
     field = make_from<Field>(NodeKind::field, read.label);
     field->label = read.label;
     field->alias = parse_postfix_alias();
     field->constraint = parse_constraint();
   }
-  std::span<Attribute*> attributes = parse_attributes();
-  finish_field_chain(from, value, attributes);
+  finish_field(field, value, parse_attributes());
+  if (children_.size() > from) {
+    children_.push_back(field);
+    finish_field_chain(from);
+  }
   take_declaration_comma();
   return first;
 }
 
-void Parser::finish_field_chain(std::size_t from, Expression* value, std::span<Attribute*> attributes) {
-  for (std::size_t i = children_.size(); i-- > from;) {
-    Field* field = as<Field>(children_[i]);
-    if (i + 1 == children_.size()) {
-      field->value = value;
-      field->attributes = attributes;
-      field->end = attributes.empty() ? value->end : attributes.back()->end;
-    } else {
-      Field* inner = as<Field>(children_[i + 1]);
-      StructLiteral* literal = make_from<StructLiteral>(NodeKind::struct_literal, inner);
-      literal->elements = arena_.make_array<Declaration*>(1);
-      literal->elements[0] = inner;
-      literal->end = inner->end;
-      raise(literal, inner);
-      field->value = literal;
-      field->end = inner->end;
-    }
-    raise(field, field->label);
-    raise(field, field->value);
+void Parser::finish_field(Field* field, Expression* value, std::span<Attribute*> attributes) {
+  field->value = value;
+  field->attributes = attributes;
+  field->end = attributes.empty() ? value->end : attributes.back()->end;
+  raise(field, field->label);
+  raise(field, value);
+}
+
+// From the inside out: the last field is finished, the others get it as their value.
+void Parser::finish_field_chain(std::size_t from) {
+  for (std::size_t i = children_.size() - 1; i-- > from;) {
+    Field* inner = as<Field>(children_[i + 1]);
+    StructLiteral* literal = make_from<StructLiteral>(NodeKind::struct_literal, inner);
+    literal->elements = arena_.make_array<Declaration*>(1);
+    literal->elements[0] = inner;
+    literal->end = inner->end;
+    raise(literal, inner);
+    finish_field(as<Field>(children_[i]), literal, {});
   }
   children_.resize(from);
 }
@@ -380,7 +378,7 @@ Parser::LabelOrExpression Parser::parse_label(bool is_value) {
 
   switch (read.expression->kind) {
     case NodeKind::identifier:
-      read.expression = parse_alias(read.expression);
+      if (at(Token::bind)) read.expression = parse_alias(read.expression);
       if (read.expression->kind != NodeKind::alias || is_label(as<Alias>(read.expression)->value)) {
         read.label = read.expression;
       }
@@ -470,14 +468,10 @@ LetClause* Parser::parse_let_declaration(Identifier*& identifier) {
 }
 
 Attribute* Parser::parse_attribute() {
-  CommentScope scope;
-  comments_.open(scope);
   Attribute* attribute = make_here<Attribute>(NodeKind::attribute);
   attribute->text = token_.text;
   attribute->end = position_of(token_.end);
-  next();
-  comments_.close(scope, attribute);
-  return attribute;
+  return finish_leaf(attribute);
 }
 
 std::span<Attribute*> Parser::parse_attributes() {

@@ -36,8 +36,8 @@ constexpr std::array<bool, kTokens> make_set(std::initializer_list<Token> tokens
 constexpr auto kUnaryOperators =
     make_set({Token::add, Token::subtract, Token::not_, Token::multiply, Token::equal, Token::less, Token::less_equal,
               Token::greater, Token::greater_equal, Token::not_equal, Token::match, Token::not_match});
-constexpr auto kSimpleOperands = make_set({Token::identifier, Token::string, Token::integer, Token::floating, Token::true_,
-                                           Token::false_, Token::null});
+constexpr auto kSimpleOperands = make_set({Token::identifier, Token::string, Token::integer, Token::floating,
+                                           Token::true_, Token::false_, Token::null});
 // What may follow an operand and belong to the same expression, operators aside.
 constexpr auto kTails =
     make_set({Token::period, Token::left_bracket, Token::left_parenthesis, Token::ellipsis, Token::question});
@@ -74,33 +74,46 @@ Expression* Parser::parse_single_expression() {
 // the levels of the grammar.
 Expression* Parser::parse_expression() {
   CommentScope scope;
-  comments_.open(scope);
-  Expression* expression = nullptr;
-  if (kSimpleOperands[index_of(token_.kind)]) {
-    if (at(Token::identifier)) {
-      Identifier* identifier = make_here<Identifier>(NodeKind::identifier);
-      identifier->name = token_.text;
-      identifier->end = position_of(token_.end);
-      expression = identifier;
-    } else {
-      expression = make_literal_here();
-    }
-    next();
-    if (kTails[index_of(token_.kind)] || binary_operator(token_).precedence > 0) {
-      CommentScope list;
-      comments_.open_list_behind(scope, list, expression);
-      if (kTails[index_of(token_.kind)]) {
-        Level level(*this);
-        expression = parse_primary_tail(wrap_optional_reference(expression));
-      }
-      expression = parse_binary_tail(1, expression);
-      comments_.close_list();
-    }
-  } else {
-    expression = parse_binary(1);
+  if (!kSimpleOperands[index_of(token_.kind)]) {
+    comments_.open(scope);
+    Expression* expression = parse_binary(1);
+    comments_.close(scope, expression);
+    return expression;
   }
-  comments_.close(scope, expression);
+  const bool needs_scope = !comments_.is_quiet();
+  const std::size_t groups = comments_.group_count();
+  if (needs_scope) comments_.open(scope);
+  Expression* expression = make_simple_operand();
+  next();
+  if (!needs_scope) comments_.close_leaf(groups, expression);
+  const bool has_tail = kTails[index_of(token_.kind)];
+  if (has_tail || binary_operator(token_).precedence > 0) {
+    CommentScope list;
+    if (needs_scope) {
+      comments_.open_list_behind(scope, list, expression);
+    } else {
+      comments_.open_around_leaf(scope, list, expression);
+    }
+    if (has_tail) {
+      Level level(*this);
+      expression = parse_primary_tail(wrap_optional_reference(expression));
+    }
+    expression = parse_binary_tail(1, expression);
+    comments_.close_list();
+    comments_.close(scope, expression);
+  } else if (needs_scope) {
+    comments_.close(scope, expression);
+  }
   return expression;
+}
+
+// A name or literal, whose token is still to be taken.
+Expression* Parser::make_simple_operand() {
+  if (!at(Token::identifier)) return make_literal_here();
+  Identifier* identifier = make_here<Identifier>(NodeKind::identifier);
+  identifier->name = token_.text;
+  identifier->end = position_of(token_.end);
+  return identifier;
 }
 
 Expression* Parser::parse_binary(int lowest) {
@@ -309,27 +322,16 @@ Expression* Parser::parse_operand() {
     case Token::left_parenthesis: return parse_parenthesis();
     case Token::interpolation: return parse_interpolation();
     case Token::bottom: {
-      CommentScope scope;
-      comments_.open(scope);
       Bottom* bottom = make_here<Bottom>(NodeKind::bottom);
-      next();
-      bottom->end = last_end();
-      comments_.close(scope, bottom);
-      return bottom;
+      bottom->end = position_of(token_.end);
+      return finish_leaf(bottom);
     }
     case Token::null:
     case Token::true_:
     case Token::false_:
     case Token::integer:
     case Token::floating:
-    case Token::string: {
-      CommentScope scope;
-      comments_.open(scope);
-      BasicLiteral* literal = make_literal_here();
-      next();
-      comments_.close(scope, literal);
-      return literal;
-    }
+    case Token::string: return finish_leaf(make_literal_here());
     default:
       if (is_keyword(token_.kind)) return parse_keyword_as_identifier();
       break;
@@ -353,15 +355,16 @@ BasicLiteral* Parser::make_literal_here() {
 }
 
 Identifier* Parser::parse_identifier() {
-  CommentScope scope;
-  comments_.open(scope);
   Identifier* identifier = make_here<Identifier>(NodeKind::identifier);
-  identifier->name = token_.text;
-  if (!at(Token::identifier)) identifier->name = "_";
-  identifier->end = position_of(at(Token::identifier) ? token_.end : token_.offset);
-  expect(Token::identifier);
-  comments_.close(scope, identifier);
-  return identifier;
+  if (at(Token::identifier)) {
+    identifier->name = token_.text;
+    identifier->end = position_of(token_.end);
+  } else {
+    identifier->name = "_";
+    identifier->end = identifier->begin;
+    error_expected("'IDENT'");
+  }
+  return finish_leaf(identifier);
 }
 
 Identifier* Parser::parse_declared_identifier() {
@@ -371,14 +374,10 @@ Identifier* Parser::parse_declared_identifier() {
 }
 
 Identifier* Parser::parse_keyword_as_identifier() {
-  CommentScope scope;
-  comments_.open(scope);
   Identifier* identifier = make_here<Identifier>(NodeKind::identifier);
   identifier->name = token_.text;
   identifier->end = position_of(token_.end);
-  next();
-  comments_.close(scope, identifier);
-  return identifier;
+  return finish_leaf(identifier);
 }
 
 Expression* Parser::parse_parenthesis() {

@@ -27,8 +27,8 @@ std::vector<std::string> errors_of(std::string text) {
 }
 
 TEST(HostileInput, DeepNesting) {
-  for (std::string_view open : {"[", "{", "(", "{a:", "{a: [", "-", "!", "*", "a[", "f(", "[X=", "\"\\(", "if a {", "[if a {",
-                                "[for a in b {", "1 + (", "a: {", "try {", "if a {} else {", "(a): {", "x.y("}) {
+  for (std::string_view open : {"[", "{", "(", "{a:", "{a: [", "-", "!", "*", "a[", "f(", "[X=", "\"\\(", "if a {",
+                                "[if a {", "[for a in b {", "1 + (", "a: {", "try {", "if a {} else {", "(a): {", "x.y("}) {
     auto errors = errors_of("a: " + repeat(open, 100'000));
     ASSERT_FALSE(errors.empty()) << open;
     EXPECT_LE(errors.size(), 60u) << open;

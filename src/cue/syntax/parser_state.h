@@ -36,7 +36,7 @@ class Parser {
  private:
   // Tokens.
   void next();
-  void next_with_comments();
+  void take_comments(std::uint32_t previous_line);
   CommentGroup* take_comment_group(std::uint32_t previous_line, std::uint32_t gap, std::uint32_t& end_line);
   void scan_next();
   void peek();
@@ -48,7 +48,14 @@ class Parser {
   void expect_comma();
   // True when a separator is here or one was missed; false in front of a closer.
   bool at_comma(std::string_view context, std::initializer_list<Token> followers);
-  void take_declaration_comma();
+  void take_declaration_comma() {
+    if (at(Token::comma)) {
+      next();
+    } else {
+      miss_declaration_comma();
+    }
+  }
+  void miss_declaration_comma();
   void skip_to_comma();
 
   // Errors.
@@ -92,9 +99,25 @@ class Parser {
     return make<T>(kind, mark());
   }
   void raise(Node* node, const Node* child) {
-    if (child && child->height >= node->height) set_height(node, child->height + 1u);
+    if (!child || child->height < node->height) return;
+    node->height = static_cast<std::uint16_t>(child->height + 1);
+    if (node->height > kMaxTreeHeight) too_deep(kMaxTreeHeight);
   }
-  void set_height(Node* node, unsigned height);
+  // Takes the one token that `node` consists of.
+  template <typename T>
+  T* finish_leaf(T* node) {
+    if (comments_.is_quiet()) {
+      std::size_t before = comments_.group_count();
+      next();
+      comments_.close_leaf(before, node);
+    } else {
+      CommentScope scope;
+      comments_.open(scope);
+      next();
+      comments_.close(scope, node);
+    }
+    return node;
+  }
   // The children pushed since `from`, in the arena; `parent` becomes higher than them.
   template <typename T>
   std::span<T*> take_children(std::size_t from, Node* parent) {
@@ -115,7 +138,8 @@ class Parser {
   void parse_declarations();
   Declaration* parse_declaration();
   Declaration* parse_field(Node* label);
-  void finish_field_chain(std::size_t from, Expression* value, std::span<Attribute*> attributes);
+  void finish_field(Field* field, Expression* value, std::span<Attribute*> attributes);
+  void finish_field_chain(std::size_t from);
   Declaration* make_embedding(Expression* expression);
   Declaration* make_bad_declaration(const Mark& from);
   struct LabelOrExpression {
@@ -165,6 +189,7 @@ class Parser {
   Identifier* parse_declared_identifier();
   Identifier* parse_keyword_as_identifier();
   BasicLiteral* make_literal_here();
+  Expression* make_simple_operand();
 
   base::Arena& arena_;
   const diag::Source& source_;
@@ -179,6 +204,7 @@ class Parser {
   std::uint32_t last_end_ = 0;  // of the last token taken that was in the source
   std::uint32_t depth_ = 0;
   std::vector<Node*> children_;
+  std::vector<Comment> comment_lines_;
 };
 
 }  // namespace opm::cue::syntax

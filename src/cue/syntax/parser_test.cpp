@@ -56,7 +56,9 @@ class Dump {
       case NodeKind::binary:
         nodes(token_name(as<Binary>(n)->op), {as<Binary>(n)->left, as<Binary>(n)->right});
         break;
-      case NodeKind::postfix: nodes(fmt::format("post{}", token_name(as<Postfix>(n)->op)), {as<Postfix>(n)->operand}); break;
+      case NodeKind::postfix:
+        nodes(fmt::format("post{}", token_name(as<Postfix>(n)->op)), {as<Postfix>(n)->operand});
+        break;
       case NodeKind::parenthesis: nodes("paren", {as<Parenthesis>(n)->inner}); break;
       case NodeKind::alias: nodes("alias", {as<Alias>(n)->name, as<Alias>(n)->value}); break;
       case NodeKind::field: {
@@ -110,7 +112,9 @@ class Dump {
         close();
         break;
       }
-      case NodeKind::fallback_clause: nodes(token_name(as<FallbackClause>(n)->keyword), {as<FallbackClause>(n)->body}); break;
+      case NodeKind::fallback_clause:
+        nodes(token_name(as<FallbackClause>(n)->keyword), {as<FallbackClause>(n)->body});
+        break;
       case NodeKind::package: nodes("package", {as<Package>(n)->name}); break;
       case NodeKind::import_declaration: list("import", as<ImportDeclaration>(n)->specs); break;
       case NodeKind::import_spec: {
@@ -392,7 +396,7 @@ std::string comments_of(const Node* node) {
   std::string out;
   for (const CommentGroup* group : node->comments) {
     if (!out.empty()) out += ' ';
-    out += fmt::format("{}{}{}:", group->is_doc ? "d" : "", group->is_line ? "l" : "", static_cast<int>(group->position));
+    out += fmt::format("{}{}{}:", group->is_doc ? "d" : "", group->is_line ? "l" : "", int{group->position});
     for (const Comment& comment : group->comments) out += comment.text;
   }
   return out;
@@ -401,9 +405,10 @@ std::string comments_of(const Node* node) {
 TEST(Parser, Comments) {
   diag::SourceMap map;
   base::Arena arena;
-  const diag::Source* source = map.add("a.cue",
-                                       "// file\n\n// doc\n// more\na: 1 // behind\n\nb: { // open\n  c: 2\n  // last\n}\n"
-                                       "x: [\n  // one\n  1, // after\n  2,\n]\n// end\n");
+  const diag::Source* source =
+      map.add("a.cue",
+              "// file\n\n// doc\n// more\na: 1 // behind\n\nb: { // open\n  c: 2\n  // last\n}\n"
+              "x: [\n  // one\n  1, // after\n  2,\n]\n// end\n");
   ParsedFile parsed = parse_file(arena, *source);
   ASSERT_TRUE(parsed.errors.empty());
   auto& declarations = parsed.file->declarations;

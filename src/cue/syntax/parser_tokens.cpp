@@ -48,8 +48,10 @@ void Parser::next() {
   std::uint32_t previous_line = token_.line;
   scan_next();
   comments_.after_token();
-  if (token_.kind != Token::comment) return;
+  if (token_.kind == Token::comment) take_comments(previous_line);
+}
 
+void Parser::take_comments(std::uint32_t previous_line) {
   CommentGroup* group = nullptr;
   std::uint32_t end_line = 0;
   std::uint32_t current_line = token_.line;
@@ -76,19 +78,19 @@ void Parser::next() {
 
 // Comments with no token and no more than `gap` line breaks between them.
 CommentGroup* Parser::take_comment_group(std::uint32_t previous_line, std::uint32_t gap, std::uint32_t& end_line) {
-  std::vector<Comment> comments;
+  comment_lines_.clear();
   end_line = token_.line;
   Spacing spacing = end_line == previous_line       ? Spacing::blank
                     : end_line == previous_line + 1 ? Spacing::newline
                                                     : Spacing::new_section;
   while (token_.kind == Token::comment && token_.line <= end_line + gap) {
     end_line = token_.line;
-    comments.push_back({position_of(token_.offset), token_.text, token_.spacing});
+    comment_lines_.push_back({position_of(token_.offset), token_.text, token_.spacing});
     scan_next();
   }
-  comments.front().spacing = spacing;
+  comment_lines_.front().spacing = spacing;
   CommentGroup* group = arena_.make<CommentGroup>();
-  group->comments = arena_.copy(comments);
+  group->comments = arena_.copy(comment_lines_);
   return group;
 }
 
@@ -131,7 +133,7 @@ bool Parser::at_comma(std::string_view context, std::initializer_list<Token> fol
   return true;
 }
 
-void Parser::take_declaration_comma() {
+void Parser::miss_declaration_comma() {
   if (at_comma("struct literal", {Token::right_brace, Token::end_of_file})) next();
 }
 
@@ -187,11 +189,6 @@ void Parser::give_up() {
 
 void Parser::enter() {
   if (++depth_ > options_.max_depth) too_deep(options_.max_depth);
-}
-
-void Parser::set_height(Node* node, unsigned height) {
-  if (height > kMaxTreeHeight) too_deep(kMaxTreeHeight);
-  node->height = static_cast<std::uint16_t>(std::min(height, 0xFFFFu));
 }
 
 void Parser::too_deep(std::uint32_t limit) {

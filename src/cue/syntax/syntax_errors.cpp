@@ -48,10 +48,10 @@ std::string describe_character(char32_t character) {
 }
 
 std::uint32_t SyntaxErrors::line_of(std::uint32_t offset) const {
-  auto first = source_.text.begin();
+  std::string_view text = source_.text;
   // The end of a text that ends with a line break counts to its last line.
-  if (offset > 0 && offset >= source_.text.size() && source_.text.back() == '\n') offset -= 1;
-  return 1 + static_cast<std::uint32_t>(std::count(first, first + std::min<std::size_t>(offset, source_.text.size()), '\n'));
+  if (offset >= text.size() && text.ends_with('\n')) offset = static_cast<std::uint32_t>(text.size() - 1);
+  return 1 + static_cast<std::uint32_t>(std::ranges::count(text.substr(0, offset), '\n'));
 }
 
 void SyntaxErrors::check_encoding() {
@@ -131,6 +131,8 @@ std::vector<diag::Diagnostic> SyntaxErrors::take() {
     diagnostic.code = "syntax";
     diagnostic.message = error->message;
     diagnostic.positions = {source_.begin.plus(error->offset)};
+    bool is_utf16 = source_.text.starts_with("\xFF\xFE") || source_.text.starts_with("\xFE\xFF");
+    if (is_utf16 && diagnostics.size() == 1) diagnostic.advice = "the file looks like UTF-16; save it as UTF-8";
   }
   return diagnostics;
 }
