@@ -71,7 +71,7 @@ run_counted() {
   elif ran=$(grep -oE '^Ran [0-9]+ test' "$log" | tail -n 1) && [ -n "$ran" ]; then
     ran=$(tr -dc '0-9' <<<"$ran")
     if [ $code -eq 0 ]; then tally "$ran" 0; else tally $((ran - 1)) 1; fi
-  elif [ $code -ne 0 ]; then
+  elif [ $code -ne 0 ] && [ $code -ne $not_run ]; then
     tally 0 1
   fi
   rm -f "$log"
