@@ -315,14 +315,16 @@ Node* Evaluator::clone_for_disjunct(State& state) {
 
 // --- errors of a disjunct -----------------------------------------------------------------------------
 
-// Anything wrong with the node or its fields, as far as it was evaluated.
+// Anything wrong with the node or its fields, as far as it was evaluated. An alternative
+// that is incomplete when all is known is no alternative either.
 const Error* Evaluator::error_all(Node* node) {
   node = value_node(node);
-  if (node->base == BaseKind::error && !node->error->is_incomplete()) return node->error;
-  if (node->child_errors != nullptr && !node->child_errors->is_incomplete()) return node->child_errors;
+  if (node->base == BaseKind::error && !node->error->is_in_progress) return node->error;
+  if (node->child_errors != nullptr) return node->child_errors;
   if (node->state != nullptr && node->state->errors != nullptr && !node->state->errors->is_incomplete()) {
     return node->state->errors;
   }
+  if (node->status == Status::finalized && node->base != BaseKind::structure && node->base != BaseKind::list) return nullptr;
   for (Node* arc : node->arcs) {
     if (arc->arc > ArcKind::required) continue;
     if (const Error* error = error_all(arc)) return error;

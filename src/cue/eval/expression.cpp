@@ -277,7 +277,9 @@ Value Evaluator::compare_with_bottom(const compile::Binary& comparison, const Ex
   };
   bool result = !on_error;
   Value answer;
-  if (!plain.exists()) {
+  // Alternatives without a default are a value, though not one of them.
+  bool ambiguous = !value.is_error() && value.is_node() && value_node(value.node)->base == BaseKind::disjunction && chosen.is_error();
+  if (!plain.exists() || ambiguous) {
     answer = Value::boolean(result, comparison.position);
   } else if (plain.is_error()) {
     if (plain.error->code == ErrorCode::cycle) {
