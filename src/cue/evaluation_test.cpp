@@ -1,0 +1,166 @@
+// The language by example: what OPM leans on hardest, and the traps around it.
+#include <gtest/gtest.h>
+
+#include "cue/eval/evaluator.h"
+#include "cue/eval/text.h"
+#include "cue/value.h"
+
+namespace opm::cue {
+namespace {
+
+// The package on one line, or the errors of compiling it.
+std::string evaluate(std::string text) {
+  auto program = Program::from_text("test.cue", std::move(text));
+  std::string result;
+  for (const diag::Diagnostic& error : program->instances()[0].errors) result += error.message + "\n";
+  if (!result.empty()) return result;
+  Context context(program);
+  Value root = context.instance(0);
+  context.run([&] {
+    context.evaluator().finalize(root.node());
+    result = eval::value_text(context.evaluator(), eval::Value::of_node(root.node()));
+  });
+  return result;
+}
+
+// One field: its value on one line, or its error's code and message.
+std::string field(std::string text, std::string_view path) {
+  auto program = Program::from_text("test.cue", std::move(text));
+  std::string result;
+  for (const diag::Diagnostic& error : program->instances()[0].errors) result += error.message + "\n";
+  if (!result.empty()) return result;
+  Context context(program);
+  Value root = context.instance(0);
+  context.run([&] {
+    eval::Evaluator& evaluator = context.evaluator();
+    evaluator.finalize(root.node());
+    eval::Node* node = root.node();
+    auto parsed = Path::parse(path);
+    for (const Path::Element& element : parsed->elements) {
+      Label label = element.kind == Path::Element::Kind::index ? Label::integer(element.index)
+                                                               : identifier_label(evaluator.names(), element.name, "_");
+      node = evaluator.find_arc(eval::value_node(node), label);
+      if (node == nullptr) {
+        result = "no such field";
+        return;
+      }
+    }
+    eval::Node* target = eval::value_node(node);
+    if (target->base == eval::BaseKind::error) {
+      result = std::string(eval::error_code_text(target->error->code)) + ": " + eval::error_message(evaluator, *target->error);
+    } else {
+      result = eval::value_text(evaluator, eval::Value::of_node(node));
+    }
+  });
+  return result;
+}
+
+TEST(Evaluation, UnifiesScalars) {
+  EXPECT_EQ(field("a: 1 & int", "a"), "1");
+  EXPECT_EQ(field("a: 1, a: 2", "a"), "eval: conflicting values 2 and 1");
+  EXPECT_EQ(field("a: \"x\" & int", "a"), "eval: conflicting values \"x\" and int (mismatched types string and int)");
+  EXPECT_EQ(field("a: >=1 & <=10 & 20", "a"), "eval: invalid value 20 (out of bound <=10)");
+  EXPECT_EQ(field("a: =~\"^x\" & \"xy\"", "a"), "\"xy\"");
+  EXPECT_EQ(field("a: >3 & <2", "a"), "eval: incompatible number bounds <2 and >3");
+}
+
+TEST(Evaluation, ResolvesReferencesAtTheReferrer) {
+  EXPECT_EQ(evaluate("a: {x: int, y: x + 1}, b: a & {x: 4}"),
+            "{a:{x:int,y:_|_(non-concrete value int in operand to +)},b:{x:4,y:5}}");
+  EXPECT_EQ(field("#F: {in: int, out: in * 10}, p: (#F & {in: 5}).out", "p"), "50");
+  EXPECT_EQ(field("a: b, b: a", "a"), "_");
+  EXPECT_EQ(evaluate("f: g & {x: 1}, g: f & {y: 2}"), "{f:{x:1,y:2},g:{y:2,x:1}}");
+}
+
+TEST(Evaluation, TheReferenceDecidesWhetherItCloses) {
+  constexpr auto kText = "#M: {m: {n: string}}, r: #M & {m: n: \"x\"}, ok: r.m & {f: 1}, bad: #M.m & {n: \"x\", f: 1}";
+  EXPECT_EQ(field(kText, "ok"), "{f:1,n:\"x\"}");
+  EXPECT_EQ(field(kText, "bad.f"), "eval: field not allowed");
+}
+
+TEST(Evaluation, EmbeddingOpensForSiblingsAndCloses) {
+  constexpr auto kText =
+      "#A: {a: {x: int}}, t: {#A, a: {y: 1, x: 2}}, #B: {#A, b: int}, bad: #B & {a: z: 3}, u: {#A & {y: 1}, b: 2}";
+  EXPECT_EQ(field(kText, "t"), "{a:{y:1,x:2}}");
+  EXPECT_EQ(field(kText, "bad.a.z"), "eval: field not allowed");
+  EXPECT_EQ(field(kText, "u.y"), "eval: field not allowed");
+  EXPECT_EQ(field(kText, "u.b"), "2");
+  EXPECT_EQ(field("#D: {a: close({b: int})}, y: {#D, a: {b: 1, c: 2}}", "y"), "{a:{b:1,c:2}}");
+}
+
+TEST(Evaluation, TopOpensOnlyWhereNoStructIs) {
+  EXPECT_EQ(field("#X: #config: _, #Y: #X & {#config: {image: string}}, z: #Y & {#config: {image: \"a\", extra: 1}}",
+                  "z.#config.extra"),
+            "eval: field not allowed");
+  EXPECT_EQ(field("W: {...}, #D: {d: {a: int}}, y: {W, #D} & {d: {a: 1, b: 1}}", "y"), "{d:{a:1,b:1}}");
+  EXPECT_EQ(field("W: {[string]: _}, #D: {d: {a: int}}, y: {W, #D} & {d: {a: 1, b: 1}}", "y.d.b"), "eval: field not allowed");
+}
+
+TEST(Evaluation, ComparesWithBottom) {
+  auto test = [](std::string_view declaration) {
+    return field("x: {" + std::string(declaration) + "}, r: x.v != _|_", "r");
+  };
+  EXPECT_EQ(test("v: int"), "false");
+  EXPECT_EQ(test("v: >1"), "false");
+  EXPECT_EQ(test("v?: int"), "false");
+  EXPECT_EQ(test("w: 1"), "false");
+  EXPECT_EQ(test("v: \"a\\(s)\", s: string"), "false");
+  EXPECT_EQ(test("v: _"), "true");
+  EXPECT_EQ(test("v: 1 | 2"), "true");
+  EXPECT_EQ(test("v: *1 | int"), "true");
+  EXPECT_EQ(test("v: {a: string}"), "true");
+  EXPECT_EQ(test("v: [...string]"), "true");
+  EXPECT_EQ(test("v: null | {a: 1}"), "true");
+  EXPECT_EQ(field("r: ({a: 1} & {a: 2}) != _|_", "r"), "false");
+}
+
+TEST(Evaluation, BothOperandsOfAConditionCount) {
+  EXPECT_EQ(field("a: {}, e: true || a.bar", "e"), "incomplete: undefined field: bar");
+}
+
+TEST(Evaluation, Comprehensions) {
+  EXPECT_EQ(evaluate("a: {x: 1, y: 2}, b: {for k, v in a {\"\\(k)\\(k)\": v * 10}}, c: [for x in [1, 2, 3] if x > 1 {x}]"),
+            "{a:{x:1,y:2},b:{xx:10,yy:20},c:[2,3]}");
+  EXPECT_EQ(field("a?: int, b?: int, c: {if a != _|_ {x: 1}}", "c"), "{}");
+  EXPECT_EQ(evaluate("a: 1, b?: int, if a != _|_ {b: 2}, if b != _|_ {c: 3}"), "{a:1,b:2,c:3}");
+  EXPECT_EQ(field("x: {a: 1, for k, v in x {\"\\(k)2\": v}}", "x"),
+            "eval: adding field a2 not allowed as field set was already referenced");
+  EXPECT_EQ(field("a: {x!: int}, b: {for k, v in a {\"\\(k)\": v}}", "b"),
+            "incomplete: missing required field in for comprehension: x");
+  EXPECT_EQ(field("x: {_#c: true, if _#c {5}}", "x"), "5");
+}
+
+TEST(Evaluation, DefaultsAreTakenLate) {
+  EXPECT_EQ(evaluate("v: a: *1 | int, x: v & {a: 3}, y: v.a + 1"), "{v:{a:*1 | int},x:{a:3},y:2}");
+  EXPECT_EQ(field("in: {}, x: *in.addr | \"Unknown\"", "x"), "\"Unknown\"");
+  EXPECT_EQ(field("t: {}, s: *1 | int, s: *t.q | int", "s"), "*1 | int");
+  EXPECT_EQ(field("x: {a: \"h\"} & ({v?: string} | {w?: string})", "x"), "{a:\"h\",v?:string} | {a:\"h\",w?:string}");
+}
+
+TEST(Evaluation, DisjunctionsDropWhatCannotBe) {
+  EXPECT_EQ(field("x: (null | {q: 1}) & {q: 1}", "x"), "{q:1}");
+  EXPECT_EQ(field("#A: {kind: \"a\", n: int}, #B: {kind: \"b\", s: string}, x: (#A | #B) & {kind: \"b\", s: \"z\"}", "x"),
+            "{kind:\"b\",s:\"z\"}");
+  EXPECT_EQ(field("x: {a: string, b: \"\\(a)-x\"} | null", "x"), "null");
+}
+
+TEST(Evaluation, PatternsAndLabels) {
+  EXPECT_EQ(evaluate("m: [N=string]: {name: N, n: int | *5}, m: foo: {}"), "{m:{foo:{name:\"foo\",n:*5 | int}}}");
+  EXPECT_EQ(field("m: [=~\"^a\"]: int, m: ab: \"x\"", "m.ab"),
+            "eval: conflicting values \"x\" and int (mismatched types string and int)");
+}
+
+TEST(Evaluation, StructuralCycles) {
+  EXPECT_EQ(field("a: {b: a}", "a.b"), "structural cycle: structural cycle");
+  EXPECT_EQ(evaluate("a: b?: a"), "{a:{}}");
+  EXPECT_EQ(field("#L: {v: int, next: null | #L}, x: #L & {v: 1, next: {v: 2, next: null}}", "x"),
+            "{v:1,next:{v:2,next:null}}");
+}
+
+TEST(Evaluation, AnIncompleteConjunctCountsBesideAConcreteOne) {
+  EXPECT_EQ(field("s: \"x\\(t)\", s: 1, t: string", "s"),
+            "incomplete: invalid interpolation: non-concrete value string (type string)");
+}
+
+}  // namespace
+}  // namespace opm::cue
