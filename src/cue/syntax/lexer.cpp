@@ -218,9 +218,8 @@ void Lexer::scan(LexedToken& token) {
                     : blanks_      ? Spacing::blank
                                    : Spacing::no_space;
     token.after_comma = false;
-    bool behind_comma = had_comma_;
-    bool insert_before = insert_comma_;
-    token.text = {};
+    const bool behind_comma = had_comma_;
+    const bool insert_before = insert_comma_;
 
     switch (kClasses[byte_at(start)]) {
       case Class::letter:
@@ -263,6 +262,7 @@ void Lexer::scan(LexedToken& token) {
         }
         if (hashes > 1) {
           token.kind = Token::illegal;
+          token.text = {};
           insert_comma_ = false;
           break;
         }
@@ -304,6 +304,7 @@ void Lexer::scan(LexedToken& token) {
           return;
         }
         token.kind = Token::end_of_file;
+        token.text = {};
         break;
 
       case Class::comment_or_divide:
@@ -327,6 +328,7 @@ void Lexer::scan(LexedToken& token) {
         }
         ++cursor_;
         token.kind = Token::divide;
+        token.text = {};
         insert_comma_ = false;
         break;
 
@@ -400,7 +402,8 @@ void Lexer::scan_operator(LexedToken& token, char first) {
     return with;
   };
   bool insert = false;
-  bool insert_before = insert_comma_;
+  const bool insert_before = insert_comma_;
+  token.text = {};
   switch (first) {
     case ':': token.kind = Token::colon; break;
     case ',':

@@ -77,6 +77,7 @@ class Lexer {
   bool scan_escape(const Quote& quote);
   void note_indent(Quote& quote, std::string_view indent);
   void scan_attribute(LexedToken& token, const char* start);
+  bool skip_plain_attribute_body();
   void scan_attribute_body();
   void skip_broken_interpolation();
 

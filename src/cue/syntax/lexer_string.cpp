@@ -242,6 +242,10 @@ void Lexer::scan_attribute(LexedToken& token, const char* start) {
   scan_identifier_tail();
   token.kind = Token::attribute;
   if (in_attribute_) return;  // scan_attribute_body goes on with it
+  if (skip_plain_attribute_body()) {
+    token.text = text_from(start);
+    return;
+  }
   in_attribute_ = true;
   LexedToken inner;
   scan(inner);
@@ -251,6 +255,36 @@ void Lexer::scan_attribute(LexedToken& token, const char* start) {
   if (!is_valid) error(cursor_, "invalid attribute: expected '('");
   in_attribute_ = false;
   token.text = text_from(start);
+}
+
+// Most attributes have only names, small numbers and commas in them, which are tokens in
+// any order. False: not one of those, and nothing was taken.
+bool Lexer::skip_plain_attribute_body() {
+  if (*cursor_ != '(') return false;
+  for (const char* at = cursor_ + 1;;) {
+    char c = *at;
+    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) {
+      do {
+        c = *++at;
+      } while ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_');
+    } else if (c >= '0' && c <= '9') {
+      bool is_zero = c == '0';
+      do {
+        c = *++at;
+      } while (!is_zero && c >= '0' && c <= '9');
+      if (c != ',' && c != ')') return false;
+    } else if (c == ',' || c == '=' || c == '*' || c == ' ') {
+      ++at;
+    } else if (c == '.' && ((at[1] >= 'a' && at[1] <= 'z') || (at[1] >= 'A' && at[1] <= 'Z'))) {
+      ++at;
+    } else if (c == ')') {
+      cursor_ = at + 1;
+      had_comma_ = false;
+      return true;
+    } else {
+      return false;
+    }
+  }
 }
 
 void Lexer::scan_attribute_body() {

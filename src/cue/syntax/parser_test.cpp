@@ -205,6 +205,8 @@ TEST(Parser, Fields) {
       {"{a: 1}", "(embed (struct (field a 1)))"},
       {"a: {\n\tb: 1\n\t...\n}", "(field a (struct (field b 1) ...))"},
       {"a: 1 @x(y) @z(\"(\",[1])\n@file(a)", "(field a 1 @x(y) @z(\"(\",[1])) @file(a)"},
+      {"a: 1 @x(b.c,1,k=*v_1 w)@y(0)\n", "(field a 1 @x(b.c,1,k=*v_1 w) @y(0))"},
+      {"a: 1 @x(1.5, {b: [c]}, // d\n'')", "(field a 1 @x(1.5, {b: [c]}, // d\n''))"},
       {"let x = 1\na: x", "(let x 1) (field a x)"},
       {"a.b", "(embed (. a b))"},
       {"{\"a\"\n:\n1\n,\"b\": 2}", "(embed (struct (field \"a\" 1) (field \"b\" 2)))"},
@@ -459,6 +461,9 @@ TEST(Parser, Errors) {
       {"@a", "1:3 invalid attribute: expected '('"},
       {"a: 1 @a(", "1:9 attribute missing ')'"},
       {"a: 1 @a(])", "1:10 unexpected ']'"},
+      {"a: 1 @a(08)", "1:9 illegal integer number"},
+      {"a: 1 @a(b..c)", "1:10 illegal token '..'; expected '.'"},
+      {"a: 1 @@a(b)", "1:12 invalid attribute: expected '('"},
       {"a~: 1", "1:3 expected identifier or '(', found ':'"},
   });
 }
