@@ -6,6 +6,7 @@
 #include "cue/load/workspace.h"
 #include "cue/syntax/literal.h"
 #include "data/json.h"
+#include "data/toml.h"
 #include "data/yaml.h"
 
 namespace opm::cue::load {
@@ -67,6 +68,11 @@ Decoded decode(Encoding encoding, const diag::Source& source) {
       return decode_lines(source);
     case Encoding::yaml:
       return data::read_yaml(source);
+    case Encoding::toml: {
+      auto value = data::read_toml(source);
+      if (!value) return std::unexpected(std::move(value.error()));
+      return single(std::move(*value));
+    }
     case Encoding::text: {
       data::Value value;
       value.variant = valid_text(source.text);
