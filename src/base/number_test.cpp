@@ -63,6 +63,11 @@ TEST_F(NumberTest, RejectsMalformedLiterals) {
   }
 }
 
+TEST_F(NumberTest, RejectsNulBytes) {
+  using namespace std::string_view_literals;
+  for (std::string_view text : {"0\0"sv, "1\0"sv, "\0"sv, "1.5\0K"sv, "0x\0"sv}) EXPECT_TRUE(rejects(text));
+}
+
 TEST_F(NumberTest, KnowsTheKindOfALiteral) {
   EXPECT_TRUE(literal("1").is_int());
   EXPECT_TRUE(literal("1.5K").is_int());

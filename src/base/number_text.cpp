@@ -15,6 +15,7 @@ constexpr std::size_t kSmallDigits = 18;
 // Zeros of more decimals than this are printed with an exponent.
 constexpr std::int32_t kLongestZero = 2000;
 constexpr std::int64_t kSmallestPlainExponent = -6;
+constexpr std::string_view kUnits = "KMGTP";
 
 struct Scanned {
   std::string digits;  // without separators and point
@@ -110,7 +111,6 @@ std::optional<Number> build(Arena& arena, std::string_view digits, int base, std
 
 // K, M, G, T, P and their binary forms: the product must be an integer.
 std::optional<Number> multiply_by_unit(Arena& arena, const Scanned& scanned, bool negative, char unit, bool binary) {
-  constexpr std::string_view kUnits = "KMGTP";
   std::int64_t factor = 1;
   for (std::size_t i = 0; i <= kUnits.find(unit); ++i) factor *= binary ? 1024 : 1000;
   auto number = build(arena, scanned.digits, 10, scanned.exponent, true, negative);
@@ -156,7 +156,7 @@ std::optional<Number> Number::parse_literal(Arena& arena, std::string_view text)
     std::int64_t exponent = 0;
     if (!scanner.exponent(exponent, true)) return std::nullopt;
     scanned.exponent += exponent;
-  } else if (!scanner.at_end() && std::strchr("KMGTP", scanner.peek()) != nullptr) {
+  } else if (!scanner.at_end() && kUnits.find(scanner.peek()) != std::string_view::npos) {
     char unit = scanner.peek();
     scanner.skip();
     bool binary = scanner.accept('i');

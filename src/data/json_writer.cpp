@@ -1,4 +1,4 @@
-#include <algorithm>
+#include <utility>
 
 #include "base/json_string.h"
 #include "data/base64.h"
@@ -70,11 +70,7 @@ class JsonWriter {
     out_.push_back('{');
     bool first = true;
     if (options_.sort_keys) {
-      std::vector<const Member*> members;
-      members.reserve(map.size());
-      for (const Member& member : map) members.push_back(&member);
-      std::stable_sort(members.begin(), members.end(), [](const Member* a, const Member* b) { return a->key < b->key; });
-      for (const Member* member : members) append_member(*member, std::exchange(first, false), level + 1);
+      for (const Member* member : sorted_members(map)) append_member(*member, std::exchange(first, false), level + 1);
     } else {
       for (const Member& member : map) append_member(member, std::exchange(first, false), level + 1);
     }

@@ -5,8 +5,6 @@
 
 namespace opm::data {
 
-namespace {
-
 std::vector<const Member*> sorted_members(const Map& map) {
   std::vector<const Member*> members;
   members.reserve(map.size());
@@ -14,6 +12,8 @@ std::vector<const Member*> sorted_members(const Map& map) {
   std::sort(members.begin(), members.end(), [](const Member* a, const Member* b) { return a->key < b->key; });
   return members;
 }
+
+namespace {
 
 bool equal_maps(const Map& a, const Map& b) {
   if (a.size() != b.size()) return false;

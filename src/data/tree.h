@@ -63,6 +63,9 @@ struct Member {
   diag::Position key_position;
 };
 
+// The members in the order of their keys (bytes).
+std::vector<const Member*> sorted_members(const Map& map);
+
 // Equal as data: the order of members does not matter, positions do not count.
 bool equal(const Value& a, const Value& b);
 

@@ -219,7 +219,7 @@ std::expected<NumberText, std::string> read_yaml_number(std::string_view text, Y
     return std::unexpected(
         fmt::format("cannot decode \"{}\" as {}", text, kind == YamlKind::integer ? "!!int" : "!!float"));
   }
-  return NumberText{number->text(base::NumberStyle::json), number->is_int()};
+  return NumberText{number->text(base::NumberStyle::cue), number->is_int()};
 }
 
 std::string yaml_number_key(std::string_view text) { return as_literal(text); }

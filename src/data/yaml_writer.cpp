@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "base/unicode.h"
 #include "data/base64.h"
@@ -191,11 +192,7 @@ class YamlWriter {
       for (const Member& member : map) append_member(member, std::exchange(first, false), indent, place);
       return;
     }
-    std::vector<const Member*> members;
-    members.reserve(map.size());
-    for (const Member& member : map) members.push_back(&member);
-    std::stable_sort(members.begin(), members.end(), [](const Member* a, const Member* b) { return a->key < b->key; });
-    for (const Member* member : members) append_member(*member, std::exchange(first, false), indent, place);
+    for (const Member* member : sorted_members(map)) append_member(*member, std::exchange(first, false), indent, place);
   }
 
   void append_member(const Member& member, bool first, std::size_t indent, Place place) {

@@ -142,20 +142,20 @@ void sort_and_unite(const SourceMap& sources, std::vector<Diagnostic>& diagnosti
   // Positions are looked up once each, not once a comparison.
   struct Entry {
     SortKey key;
+    std::size_t index;
     Diagnostic diagnostic;
   };
   std::vector<Entry> entries;
   entries.reserve(diagnostics.size());
   for (Diagnostic& diagnostic : diagnostics) {
     SortKey key = SortKey::of(sources, diagnostic);
-    entries.push_back({key, std::move(diagnostic)});
+    entries.push_back({key, entries.size(), std::move(diagnostic)});
   }
   auto order = [](const Entry& entry) {
     return std::tie(entry.key.has_position, entry.key.file, entry.key.offset, entry.diagnostic.path,
-                    entry.diagnostic.message, entry.diagnostic.severity);
+                    entry.diagnostic.message, entry.diagnostic.severity, entry.index);
   };
-  std::stable_sort(entries.begin(), entries.end(),
-                   [&](const Entry& a, const Entry& b) { return order(a) < order(b); });
+  std::sort(entries.begin(), entries.end(), [&](const Entry& a, const Entry& b) { return order(a) < order(b); });
   diagnostics.clear();
   for (Entry& entry : entries) {
     if (!diagnostics.empty() && says_the_same(diagnostics.back(), entry.diagnostic)) continue;
