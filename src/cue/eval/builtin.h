@@ -78,6 +78,7 @@ class Call {
 
  private:
   void fail(const Value& error);
+  Value unfit(const Value& value, std::string_view wanted, std::size_t index);
   Evaluator& evaluator_;
   const Builtin& builtin_;
   std::span<const Value> arguments_;
@@ -91,7 +92,8 @@ struct Parameter {
   KindSet kinds = kinds::top;
   bool has_default = false;
   Value default_value;
-  // A constraint in CUE beyond the kinds, e.g. ">=0"; empty: none. (uint and the like)
+  // The strings that it may be, if not any, and how a message writes that: "a" | "b"
+  std::span<const std::string_view> choices;
   std::string_view constraint;
 };
 

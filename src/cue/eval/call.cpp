@@ -1,4 +1,5 @@
 // What builtins see of their arguments, and how they make results.
+#include <cmath>
 #include <cstdlib>
 
 #include "cue/eval/builtin.h"
@@ -27,39 +28,36 @@ Value plain(Evaluator& evaluator, const Value& value) {
 
 }  // namespace
 
+Value Call::unfit(const Value& value, std::string_view wanted, std::size_t index) {
+  return error("cannot use {} (type {}) as {} in argument {}",
+               {value, Argument::of_kinds(kinds_of(value)), wanted, static_cast<std::int64_t>(index)});
+}
+
 std::string_view Call::string(std::size_t index) {
   Value value = plain(evaluator_, arguments_[index]);
   if (value.kind == ValueKind::string) return value.string();
-  fail(value.is_error() ? value
-                        : error("cannot use {} (type {}) as string in argument {} to {}",
-                                {value, Argument::of_kinds(kinds_of(value)), static_cast<std::int64_t>(index + 1), builtin_.name}));
+  fail(value.is_error() ? value : unfit(value, "string", index));
   return {};
 }
 
 std::string_view Call::bytes(std::size_t index) {
   Value value = plain(evaluator_, arguments_[index]);
   if (value.kind == ValueKind::string || value.kind == ValueKind::bytes) return value.string();
-  fail(value.is_error() ? value
-                        : error("cannot use {} (type {}) as bytes in argument {} to {}",
-                                {value, Argument::of_kinds(kinds_of(value)), static_cast<std::int64_t>(index + 1), builtin_.name}));
+  fail(value.is_error() ? value : unfit(value, "bytes", index));
   return {};
 }
 
 bool Call::boolean(std::size_t index) {
   Value value = plain(evaluator_, arguments_[index]);
   if (value.kind == ValueKind::boolean) return value.boolean_value;
-  fail(value.is_error() ? value
-                        : error("cannot use {} (type {}) as bool in argument {} to {}",
-                                {value, Argument::of_kinds(kinds_of(value)), static_cast<std::int64_t>(index + 1), builtin_.name}));
+  fail(value.is_error() ? value : unfit(value, "bool", index));
   return false;
 }
 
 base::Number Call::number(std::size_t index) {
   Value value = plain(evaluator_, arguments_[index]);
   if (value.kind == ValueKind::number) return *value.number;
-  fail(value.is_error() ? value
-                        : error("cannot use {} (type {}) as number in argument {} to {}",
-                                {value, Argument::of_kinds(kinds_of(value)), static_cast<std::int64_t>(index + 1), builtin_.name}));
+  fail(value.is_error() ? value : unfit(value, "number", index));
   return {};
 }
 
@@ -67,12 +65,10 @@ std::int64_t Call::int64(std::size_t index) {
   Value value = plain(evaluator_, arguments_[index]);
   if (value.kind == ValueKind::number && value.number->is_int()) {
     if (auto number = value.number->to_int64()) return *number;
-    fail(error("argument {} to {} is out of range: {}", {static_cast<std::int64_t>(index + 1), builtin_.name, value}));
+    fail(error("int {} overflows int64 in argument {}", {value, static_cast<std::int64_t>(index)}));
     return 0;
   }
-  fail(value.is_error() ? value
-                        : error("cannot use {} (type {}) as int in argument {} to {}",
-                                {value, Argument::of_kinds(kinds_of(value)), static_cast<std::int64_t>(index + 1), builtin_.name}));
+  fail(value.is_error() ? value : unfit(value, "int", index));
   return 0;
 }
 
@@ -87,16 +83,27 @@ std::uint64_t Call::uint64(std::size_t index) {
       unsigned long long parsed = std::strtoull(text.c_str(), &end, 10);
       if (errno == 0 && *end == '\0') return parsed;
     }
-    fail(error("argument {} to {} is out of range: {}", {static_cast<std::int64_t>(index + 1), builtin_.name, value}));
+    fail(value.number->sign() < 0 ? unfit(value, "uint64", index)
+                                  : error("int {} overflows uint64 in argument {}", {value, static_cast<std::int64_t>(index)}));
     return 0;
   }
-  fail(value.is_error() ? value
-                        : error("cannot use {} (type {}) as int in argument {} to {}",
-                                {value, Argument::of_kinds(kinds_of(value)), static_cast<std::int64_t>(index + 1), builtin_.name}));
+  fail(value.is_error() ? value : unfit(value, "int", index));
   return 0;
 }
 
-double Call::real(std::size_t index) { return number(index).to_double(); }
+double Call::real(std::size_t index) {
+  base::Number exact = number(index);
+  double rounded = exact.to_double();
+  bool is_lost = std::isinf(rounded) || (rounded == 0 && !exact.is_zero());
+  if (is_lost && !failed()) {
+    bool up = std::isinf(rounded) ? rounded > 0 : exact.sign() < 0;
+    const char* format = up ? "cannot use {} (type {}) as float64 in argument {}: value was rounded up"
+                            : "cannot use {} (type {}) as float64 in argument {}: value was rounded down";
+    const Value& value = arguments_[index];
+    fail(error(format, {value, Argument::of_kinds(kinds_of(value)), static_cast<std::int64_t>(index)}));
+  }
+  return rounded;
+}
 
 std::vector<Value> Call::elements(const Value& list) {
   Value value = list;
@@ -130,11 +137,11 @@ std::vector<std::string_view> Call::strings(std::size_t index) {
       if (element.is_error()) {
         fail(element);
       } else if (!evaluator_.is_concrete(element) && (kinds_of(element) & kinds::string)) {
-        fail(incomplete("{}: invalid list element {} in argument {} to {}: non-concrete value {}",
-                        {element, position, static_cast<std::int64_t>(index + 1), builtin_.name, element}));
+        fail(incomplete("non-concrete value {} for element {} of string list argument {}",
+                        {element, position, static_cast<std::int64_t>(index)}));
       } else {
-        fail(error("invalid list element {} in argument {} to {}: cannot use value {} (type {}) as string",
-                   {position, static_cast<std::int64_t>(index), builtin_.name, element, Argument::of_kinds(kinds_of(element))}));
+        fail(error("invalid list element {} in argument {} to call: cannot use value {} ({}) as string",
+                   {position, static_cast<std::int64_t>(index), element, Argument::of_kinds(kinds_of(element))}));
       }
       return result;
     }

@@ -2,6 +2,8 @@
 // against bounds and validators.
 #include <re2/re2.h>
 
+#include <algorithm>
+
 #include "cue/eval/bounds.h"
 #include "cue/eval/evaluator.h"
 
@@ -315,6 +317,11 @@ Value Evaluator::call_builtin(const Builtin& builtin, std::span<const Value> giv
     if (!builtin.non_concrete && !is_concrete(argument)) {
       return error_value(ErrorCode::incomplete, argument.position, "non-concrete argument {}: {}",
                          {static_cast<std::int64_t>(i), argument});
+    }
+    const Parameter& parameter = builtin.parameters[i];
+    if (!parameter.choices.empty() && argument.is_string() && std::ranges::find(parameter.choices, argument.string()) == parameter.choices.end()) {
+      return error_value(ErrorCode::evaluation, argument.position, "cannot use {} as {} in argument {} to {}",
+                         {argument, parameter.constraint, static_cast<std::int64_t>(i + 1), name});
     }
   }
   Call call(*this, builtin, arguments, source, scope, is_validator);

@@ -29,35 +29,32 @@ std::string folder(std::string_view path, std::string_view system) { return Path
 bool is_absolute(std::string_view path, std::string_view system) { return PathRules::of(system).is_absolute(path); }
 std::string volume(std::string_view path, std::string_view system) { return PathRules::of(system).volume(path); }
 
+constexpr std::string_view kSystems[] = {"unix",    "windows", "plan9", "aix",  "android", "darwin", "dragonfly", "freebsd", "hurd",
+                                         "illumos", "ios",     "js",    "linux", "nacl",   "netbsd", "openbsd",   "solaris", "zos"};
+constexpr std::string_view kUnix = kSystems[0];
+constexpr std::string_view kWindows = kSystems[1];
+
 #define OTHER_SYSTEMS                                                                                              \
   "\"plan9\" | \"aix\" | \"android\" | \"darwin\" | \"dragonfly\" | \"freebsd\" | \"hurd\" | \"illumos\" | \"ios\" | " \
   "\"js\" | \"linux\" | \"nacl\" | \"netbsd\" | \"openbsd\" | \"solaris\" | \"zos\""
-constexpr std::string_view kSystems = "\"unix\" | \"windows\" | " OTHER_SYSTEMS;
+constexpr std::string_view kAnySystem = "\"unix\" | \"windows\" | " OTHER_SYSTEMS;
 constexpr std::string_view kUnixFirst = "*\"unix\" | \"windows\" | " OTHER_SYSTEMS;
 constexpr std::string_view kWindowsFirst = "*\"windows\" | \"unix\" | " OTHER_SYSTEMS;
 #undef OTHER_SYSTEMS
 
-constexpr std::string_view kUnix = "unix";
-constexpr std::string_view kWindows = "windows";
-
-Builtin on_any(Builtin builtin) {
-  builtin.parameters.back().constraint = kSystems;
-  return builtin;
-}
-Builtin on_unix(Builtin builtin) {
+Builtin with_system(Builtin builtin, std::string_view constraint, const std::string_view* default_system) {
   Parameter& system = builtin.parameters.back();
-  system.constraint = kUnixFirst;
-  system.has_default = true;
-  system.default_value = Value::of_string(&kUnix);
+  system.choices = kSystems;
+  system.constraint = constraint;
+  if (default_system != nullptr) {
+    system.has_default = true;
+    system.default_value = Value::of_string(default_system);
+  }
   return builtin;
 }
-Builtin on_windows(Builtin builtin) {
-  Parameter& system = builtin.parameters.back();
-  system.constraint = kWindowsFirst;
-  system.has_default = true;
-  system.default_value = Value::of_string(&kWindows);
-  return builtin;
-}
+Builtin on_any(Builtin builtin) { return with_system(std::move(builtin), kAnySystem, nullptr); }
+Builtin on_unix(Builtin builtin) { return with_system(std::move(builtin), kUnixFirst, &kUnix); }
+Builtin on_windows(Builtin builtin) { return with_system(std::move(builtin), kWindowsFirst, &kWindows); }
 
 }  // namespace
 
