@@ -1,6 +1,7 @@
 #include "cue/compile/compile.h"
 #include "cue/eval/predeclared.h"
 #include "cue/program_parts.h"
+#include "cue/std/standard.h"
 #include "cue/syntax/parser.h"
 #include "cue/value.h"
 
@@ -8,12 +9,15 @@ namespace opm::cue {
 
 const compile::ImportTarget* PackageEnvironment::import(std::string_view import_path) const {
   auto found = imports.find(import_path);
-  return found == imports.end() ? nullptr : &found->second;
+  if (found != imports.end()) return &found->second;
+  if (standard == nullptr) return nullptr;
+  found = standard->find(import_path);
+  return found == standard->end() ? nullptr : &found->second;
 }
 
 const compile::BuiltinSignature* PackageEnvironment::builtin(std::string_view package, std::string_view name) const {
   if (package.empty()) return eval::find_predeclared(name);
-  return nullptr;
+  return standard::find_standard_function(package, name);
 }
 
 Program::Program() : parts_(std::make_unique<Parts>()) {}
@@ -26,6 +30,12 @@ diag::SourceMap& Program::mutable_sources() const { return parts_->sources; }
 const load::LoadResult& Program::loaded() const { return parts_->loaded; }
 
 namespace {
+
+std::unique_ptr<PackageEnvironment> make_environment(const Program::Parts& parts) {
+  auto environment = std::make_unique<PackageEnvironment>();
+  environment->standard = &parts.standard;
+  return environment;
+}
 
 // Compiles one package of parsed files and adds it to the program.
 Diagnostics add_package(Program::Parts& parts, std::string_view path, std::string_view name, std::string_view version,
@@ -51,21 +61,50 @@ Diagnostics add_package(Program::Parts& parts, std::string_view path, std::strin
   return std::move(compiled.errors);
 }
 
+// Says where the standard packages will stand: behind the program's own `count` packages.
+void place_standard_packages(Program::Parts& parts, std::size_t count) {
+  for (const eval::StandardPackage& package : standard::standard_packages()) {
+    compile::ImportTarget target;
+    target.package = static_cast<std::uint32_t>(count++);
+    target.is_standard = true;
+    target.path = package.path;
+    target.name = package.name;
+    parts.standard.emplace(package.path, target);
+  }
+  parts.standard_environment = make_environment(parts);
+}
+
+// All of them, imported or not: an expression that is evaluated later may name any without an import.
+void add_standard_packages(Program::Parts& parts) {
+  for (const eval::StandardPackage& package : standard::standard_packages()) {
+    std::vector<const syntax::File*> files;
+    if (!package.source.empty()) {
+      const diag::Source* source = parts.sources.add(std::string(package.path), std::string(package.source));
+      files.push_back(syntax::parse_file(parts.arena, *source).file);
+    }
+    add_package(parts, package.path, package.name, "", std::move(files), make_environment(parts));
+  }
+}
+
 }  // namespace
 
 std::shared_ptr<const Program> Program::from_text(std::string name, std::string text) {
   std::shared_ptr<Program> program(new Program());
   Parts& parts = *program->parts_;
-  parts.standard_environment = std::make_unique<PackageEnvironment>();
+  place_standard_packages(parts, 1);
   Instance instance;
   instance.display_path = name;
   const diag::Source* source = parts.sources.add(std::move(name), std::move(text));
   syntax::ParsedFile parsed = syntax::parse_file(parts.arena, *source);
   instance.errors = std::move(parsed.errors);
+  std::vector<const syntax::File*> files;
   if (instance.errors.empty()) {
     instance.name = std::string(parsed.file->package_name());
-    instance.errors = add_package(parts, "_", parsed.file->package_name(), "", {parsed.file}, std::make_unique<PackageEnvironment>());
+    files.push_back(parsed.file);
   }
+  Diagnostics errors = add_package(parts, "_", instance.name, "", std::move(files), make_environment(parts));
+  if (instance.errors.empty()) instance.errors = std::move(errors);
+  add_standard_packages(parts);
   parts.instances.push_back(std::move(instance));
   return program;
 }
@@ -73,11 +112,12 @@ std::shared_ptr<const Program> Program::from_text(std::string name, std::string 
 std::shared_ptr<const Program> Program::load(const std::vector<std::string>& arguments, load::LoadOptions options) {
   std::shared_ptr<Program> program(new Program());
   Parts& parts = *program->parts_;
-  parts.standard_environment = std::make_unique<PackageEnvironment>();
+  if (!options.is_standard_package) options.is_standard_package = standard::is_standard_path;
   parts.loaded = load::load(arguments, options, parts.sources);
+  place_standard_packages(parts, parts.loaded.packages.size());
   std::vector<Diagnostics> compile_errors;
   for (const load::Package& package : parts.loaded.packages) {
-    auto environment = std::make_unique<PackageEnvironment>();
+    auto environment = make_environment(parts);
     Diagnostics errors = package.errors;
     for (const auto& [path, import] : package.imports) {
       if (!import.package) continue;
@@ -98,6 +138,7 @@ std::shared_ptr<const Program> Program::load(const std::vector<std::string>& arg
     if (errors.empty()) errors = std::move(compiled);
     compile_errors.push_back(std::move(errors));
   }
+  add_standard_packages(parts);
   for (load::PackageId id : parts.loaded.instances) {
     const load::Package& package = parts.loaded.package(id);
     Instance instance;

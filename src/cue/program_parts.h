@@ -21,9 +21,7 @@ class PackageEnvironment : public compile::Environment {
   const compile::ImportTarget* import(std::string_view import_path) const override;
   const compile::BuiltinSignature* builtin(std::string_view package, std::string_view name) const override;
   std::map<std::string, compile::ImportTarget, std::less<>> imports;
-  // Standard packages that have values, by path: the program's packages they are.
-  const std::map<std::string, std::uint32_t, std::less<>>* standard = nullptr;
-  mutable std::map<std::string, compile::ImportTarget, std::less<>> standard_targets;
+  const std::map<std::string, compile::ImportTarget, std::less<>>* standard = nullptr;  // the program's
 };
 
 struct Program::Parts {
@@ -36,7 +34,7 @@ struct Program::Parts {
   std::vector<std::unique_ptr<compile::PackageInput>> inputs;           // by package
   std::vector<std::unique_ptr<std::vector<const syntax::File*>>> files;  // by package
   std::unique_ptr<PackageEnvironment> standard_environment;
-  std::map<std::string, std::uint32_t, std::less<>> standard;
+  std::map<std::string, compile::ImportTarget, std::less<>> standard;  // the standard packages, by path
   std::vector<Instance> instances;
   Diagnostics errors;
 };
