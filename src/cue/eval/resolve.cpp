@@ -60,10 +60,13 @@ Node* Evaluator::let_node(Scope* scope, std::uint32_t slot) {
 }
 
 Node* Evaluator::package_root(std::uint32_t package) {
-  if (roots_.size() <= package) roots_.resize(std::max<std::size_t>(program_.packages.size(), package + 1), nullptr);
-  Node*& root = roots_[package];
+  // Packages that have nothing but functions share the last root, which is empty.
+  std::size_t count = program_.packages.size();
+  if (roots_.empty()) roots_.resize(count + 1, nullptr);
+  Node*& root = roots_[std::min<std::size_t>(package, count)];
   if (root != nullptr) return root;
   root = make_root();
+  if (package >= count) return root;
   const compile::Package* compiled = program_.packages[package];
   bool lazy = true;
   for (const compile::StructExpression* file : compiled->files) {
