@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "base/arena.h"
 #include "cue/syntax/format_printer.h"
@@ -194,8 +195,8 @@ bool TreePrinter::stands_on_one_line(const StructLiteral& literal) const {
 
 // A label that loses its quotes is a new name, and that has no place in the source.
 Spacing TreePrinter::spacing_of(const Node& node) const {
-  if (options_.simplify && node.kind == NodeKind::field && is_simplified(*as<Field>(&node)->label)) return Spacing::none;
-  return node.spacing;
+  bool is_new = node.kind == NodeKind::field && is_simplified(*as<Field>(&node)->label);
+  return is_new ? Spacing::none : node.spacing;
 }
 
 bool TreePrinter::has_place(const Node& label) const {
@@ -289,7 +290,7 @@ void TreePrinter::print_declaration(const Declaration& declaration) {
       out_.want(Gap::blank | Gap::settled);
       expression(*let.name);
       out_.want(Gap::blank | Gap::settled);
-      symbol(Token::bind);
+      joined_symbol(Spacing::none, Token::bind);
       out_.want(Gap::blank);
       expression(*let.value);
       out_.want(Gap::line_comma);
@@ -331,10 +332,10 @@ void TreePrinter::print_declaration(const Declaration& declaration) {
 void TreePrinter::print_field(const Field& field) {
   print_label(*field.label);
   if (field.alias) print_postfix_alias(*field.alias);
-  if (field.constraint == Constraint::optional) symbol(Token::question);
-  if (field.constraint == Constraint::required) symbol(Token::not_);
+  if (field.constraint == Constraint::optional) joined_symbol(Spacing::none, Token::question);
+  if (field.constraint == Constraint::required) joined_symbol(Spacing::none, Token::not_);
   out_.want(Gap::tight | Gap::settled);
-  symbol(Token::colon);
+  joined_symbol(Spacing::none, Token::colon);
   print_comments(frame_.parts);
 
   if (const Field* inner = joined_field(field)) {
@@ -366,8 +367,8 @@ void TreePrinter::print_field(const Field& field) {
   for (const Attribute* attribute : field.attributes) {
     Frame outer = enter(attribute);
     out_.want(before_attribute);
-    out_.place(attribute->spacing);
-    out_.word(attribute->text, Token::attribute);
+    if (!out_.after_comment()) out_.place(attribute->spacing);
+    out_.joined_word(attribute->text, Token::attribute);
     leave(outer);
     before_attribute = Gap::blank;
   }
@@ -493,7 +494,7 @@ void TreePrinter::print_comprehension(const Comprehension& comprehension) {
     // `else` belongs to a single condition; `fallback` is the old word for `otherwise`.
     bool is_else = comprehension.clauses.size() == 1 && comprehension.clauses[0]->kind != NodeKind::for_clause;
     out_.want(Gap::blank);
-    symbol(fallback->spacing, is_else ? Token::else_ : Token::otherwise);
+    joined_symbol(fallback->spacing, is_else ? Token::else_ : Token::otherwise);
     out_.want(Gap::blank);
     expression(*fallback->body);
   }
@@ -517,7 +518,7 @@ void TreePrinter::print_clause(const Clause& clause) {
     out_.want(Gap::blank | Gap::settled | Gap::indent);
     expression(name);
     out_.want(Gap::blank | Gap::settled);
-    symbol(Token::bind);
+    joined_symbol(Spacing::none, Token::bind);
     out_.want(Gap::blank);
     expression(value);
     out_.close_indent();
@@ -529,16 +530,25 @@ void TreePrinter::print_clause(const Clause& clause) {
       out_.want(Gap::blank | Gap::indent);
       if (loop.key) {
         print_label(*loop.key);
-        symbol(loop.comma_spacing, Token::comma);
+        joined_symbol(loop.comma_spacing, Token::comma);
         out_.want(Gap::blank);
       } else {
         finish_part();
       }
-      print_label(*loop.value);
+      // The line can't end on either side of `in`: comments there go behind the source.
+      std::span<CommentGroup* const> later = std::exchange(frame_.comments, {});
+      std::span<CommentGroup* const> of_value = loop.value->comments;
+      while (!of_value.empty() && of_value.front()->position <= 0) {
+        print_comment(*of_value.front());
+        of_value = of_value.subspan(1);
+      }
+      word(loop.value->spacing, loop.value->name, Token::string);
       out_.want(Gap::blank);
-      word(loop.in_spacing, "in", Token::string);
+      symbol(loop.in_spacing, Token::in);
       out_.want(Gap::blank);
       expression(*loop.source);
+      print_late_comments(of_value);
+      frame_.comments = later;
       out_.close_indent();
       break;
     }

@@ -53,6 +53,21 @@ void ColumnWriter::end_section(std::size_t next_indent, std::size_t empty_lines)
   begin_line(next_indent);
 }
 
+void ColumnWriter::insert_at_mark(std::string_view text) {
+  if (text.size() > static_cast<std::size_t>(limit_ - cursor_)) grow(text.size());
+  char* at = text_.data() + mark_;
+  std::memmove(at + text.size(), at, size() - mark_);
+  copy(at, text);
+  cursor_ += text.size();
+  for (Line& line : lines_) {
+    if (line.begin > mark_) line.begin += text.size();
+  }
+  for (Stop& stop : stops_) {
+    if (stop.at >= mark_) stop.at += text.size();
+  }
+  mark_ += text.size();
+}
+
 std::string ColumnWriter::take() {
   align();
   text_.resize(size());
@@ -139,6 +154,7 @@ void ColumnWriter::insert_padding() {
   std::size_t to = from + total;
   cursor_ += total;
   char* const bytes = text_.data();
+  std::size_t mark = mark_ + total;
   auto open = [&](std::size_t at, std::size_t count, char pad) {
     std::size_t length = from - at;
     to -= length;
@@ -146,6 +162,7 @@ void ColumnWriter::insert_padding() {
     to -= count;
     std::memset(bytes + to, pad, count);
     from = at;
+    if (at >= mark_) mark -= count;
   };
   std::size_t next_stop = stops_.size();
   for (std::size_t i = lines_.size(); i-- > 0 && to != from;) {
@@ -155,6 +172,7 @@ void ColumnWriter::insert_padding() {
     }
     if (lines_[i].extra_tabs > 0) open(lines_[i].begin, lines_[i].extra_tabs, '\t');
   }
+  mark_ = mark;
 }
 
 }  // namespace opm::cue::syntax

@@ -22,6 +22,10 @@ class ColumnWriter {
     cursor_ += text.size();
   }
   void append(char byte) { append(std::string_view(&byte, 1)); }
+  // Remembers the end of the text written so far...
+  void mark() { mark_ = size(); }
+  // ...so that more can be put there later, before what was written since.
+  void insert_at_mark(std::string_view text);
   // Ends a cell. Nothing is written yet: the padding is known when the section ends.
   void stop() { stops_.push_back({size()}); }
   void end_line(std::size_t next_indent);
@@ -84,6 +88,7 @@ class ColumnWriter {
   std::string text_;  // longer than what was written, so that there is room
   char* cursor_;
   char* limit_;
+  std::size_t mark_ = 0;
   std::vector<Line> lines_;  // of the section that is being written
   std::vector<Stop> stops_;
 };

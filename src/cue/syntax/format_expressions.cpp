@@ -194,7 +194,7 @@ void TreePrinter::bare_expression(const Expression& node, int precedence, int de
       symbol(unary.spacing, unary.op);
       out_.want(Gap::settled);
       expression(*unary.operand, kUnaryPrecedence, parenthesised ? 1 : depth);
-      if (parenthesised) symbol(Token::right_parenthesis);
+      if (parenthesised) joined_symbol(Spacing::none, Token::right_parenthesis);
       break;
     }
     case NodeKind::interpolation: print_interpolation(*as<Interpolation>(&node), depth); break;
@@ -206,7 +206,7 @@ void TreePrinter::bare_expression(const Expression& node, int precedence, int de
       }
       symbol(group.spacing, Token::left_parenthesis);
       expression(*group.inner, 0, without_one_level(depth));
-      symbol(group.right_spacing, Token::right_parenthesis);
+      joined_symbol(group.right_spacing, Token::right_parenthesis);
       break;
     }
     case NodeKind::selector:
@@ -267,7 +267,7 @@ void TreePrinter::print_interpolation(const Interpolation& interpolation, int de
 
 void TreePrinter::print_alias(const Alias& alias) {
   print_label(*alias.name);
-  symbol(alias.equal_spacing, Token::bind);
+  joined_symbol(alias.equal_spacing, Token::bind);
   expression(*alias.value);
 }
 
@@ -297,6 +297,10 @@ void TreePrinter::print_binary(const Binary& binary, int precedence, int depth) 
     node = left;
   }
 
+  // A comment behind an operator goes behind the right side, unless another operator would
+  // follow it there: that would have to begin a line.
+  bool comments_stay = std::any_of(open_binaries_.begin() + static_cast<std::ptrdiff_t>(bottom) + 1, open_binaries_.end(),
+                                   [](const OpenBinary& open) { return !open.node->comments.empty(); });
   OperatorMix mix;
   while (open_binaries_.size() > bottom) {
     OpenBinary open = open_binaries_.back();
@@ -307,14 +311,15 @@ void TreePrinter::print_binary(const Binary& binary, int precedence, int depth) 
     bool spaced = own < spacing_limit(mix, open.depth);
 
     out_.want(spaced ? Gap::settled | Gap::blank : Gap::settled);
-    symbol(open.node->op);
+    joined_symbol(Spacing::none, open.node->op);
+    if (comments_stay) print_comments(frame_.parts);
     if (breaks_line(*open.node->right)) {
       out_.want(Gap::section);
     } else {
       out_.want(spaced ? Gap::settled | Gap::blank : Gap::settled);
     }
     expression(*open.node->right, own + 1, open.depth + 1);
-    if (open.parenthesised) symbol(Token::right_parenthesis);
+    if (open.parenthesised) joined_symbol(Spacing::none, Token::right_parenthesis);
     if (open_binaries_.size() > bottom) leave(open.outer);
   }
 }
@@ -348,7 +353,7 @@ void TreePrinter::print_operand(const Expression& whole, int depth) {
       case NodeKind::index: print_index(*as<Index>(open.node), open.depth); break;
       case NodeKind::slice: print_slice(*as<Slice>(open.node), open.depth); break;
       case NodeKind::call: print_arguments(*as<Call>(open.node), open.depth); break;
-      case NodeKind::postfix: symbol(as<Postfix>(open.node)->op); break;
+      case NodeKind::postfix: joined_symbol(Spacing::none, as<Postfix>(open.node)->op); break;
       default: break;
     }
     if (open.is_framed) leave(open.outer);
@@ -356,7 +361,7 @@ void TreePrinter::print_operand(const Expression& whole, int depth) {
 }
 
 void TreePrinter::print_selection(const Selector& selector) {
-  symbol(Token::period);
+  joined_symbol(Spacing::none, Token::period);
   if (breaks_line(*selector.label)) {
     out_.want(Gap::indent | Gap::section);
     expression(*selector.label);
@@ -368,25 +373,25 @@ void TreePrinter::print_selection(const Selector& selector) {
 }
 
 void TreePrinter::print_index(const Index& index, int depth) {
-  symbol(index.left_spacing, Token::left_bracket);
+  joined_symbol(index.left_spacing, Token::left_bracket);
   expression(*index.index, 0, depth + 1);
   symbol(index.right_spacing, Token::right_bracket);
 }
 
 void TreePrinter::print_slice(const Slice& slice, int depth) {
-  symbol(slice.left_spacing, Token::left_bracket);
+  joined_symbol(slice.left_spacing, Token::left_bracket);
   if (slice.low) expression(*slice.low, 0, depth + 1);
   bool spaced = depth <= 1 && slice.low && slice.high &&
                 (slice.low->kind == NodeKind::binary || slice.high->kind == NodeKind::binary);
   if (spaced) out_.want(Gap::blank);
-  symbol(Token::colon);
+  joined_symbol(Spacing::none, Token::colon);
   if (spaced) out_.want(Gap::blank);
   if (slice.high) expression(*slice.high, 0, depth + 1);
   symbol(slice.right_spacing, Token::right_bracket);
 }
 
 void TreePrinter::print_arguments(const Call& call, int depth) {
-  symbol(call.left_spacing, Token::left_parenthesis);
+  joined_symbol(call.left_spacing, Token::left_parenthesis);
   Frame list = enter(nullptr);
   for (const Expression* argument : call.arguments) {
     Frame outer = enter(argument);
@@ -410,6 +415,12 @@ bool needs_no_commas(const ListLiteral& list) {
     if (!list.elements[i]->after_comma && list.elements[i - 1]->kind != NodeKind::comprehension) return true;
   }
   return false;
+}
+
+bool stands_within(const CommentGroup& group, const Node& node) {
+  if (group.comments.empty()) return false;
+  Position position = group.comments.front().position;
+  return node.begin < position && position < node.end;
 }
 
 bool has_comment_inside(const Node& node) {
@@ -481,16 +492,20 @@ void TreePrinter::print_list_elements(const ListLiteral& literal) {
   leave(list);
 }
 
-// Gives back the comments behind the type, which in a list have to wait for the comma.
+// Gives back the comments around the type: they can't stand before it, and in a list they
+// have to wait for the comma.
 std::span<CommentGroup* const> TreePrinter::print_ellipsis(const Ellipsis& ellipsis) {
   symbol(ellipsis.spacing, Token::ellipsis);
   if (!ellipsis.type || is_top(*ellipsis.type)) return {};
-  Frame outer = enter(ellipsis.type);
-  std::span<CommentGroup* const> later = frame_.comments;
-  frame_.comments = {};
-  bare_expression(*ellipsis.type, 0, 1);
+  const Expression& type = *ellipsis.type;
+  std::span<CommentGroup* const> comments = type.comments;
+  std::size_t inside = 0;
+  while (inside < comments.size() && stands_within(*comments[inside], type)) ++inside;
+  Frame outer = enter(nullptr);
+  frame_.comments = comments.first(inside);
+  bare_expression(type, 0, 1);
   leave(outer);
-  return later;
+  return comments.subspan(inside);
 }
 
 }  // namespace opm::cue::syntax

@@ -66,6 +66,11 @@ class TreePrinter {
     out_.place(spacing);
     symbol(token);
   }
+  void joined_symbol(Spacing spacing, Token token) {
+    if (!out_.after_comment()) out_.place(spacing);
+    out_.joined_symbol(token);
+    ++frame_.parts;
+  }
   void word(Spacing spacing, std::string_view text, Token token) {
     out_.place(spacing);
     out_.word(text, token);

@@ -2,33 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "cue/syntax/parser.h"
+#include "cue/syntax/format_testing.h"
 
 namespace opm::cue::syntax {
 namespace {
 
-std::string formatted(std::string text, const FormatOptions& options = {}) {
-  diag::SourceMap sources;
-  base::Arena arena;
-  const diag::Source* source = sources.add("test.cue", std::move(text));
-  ParsedFile parsed = parse_file(arena, *source);
-  EXPECT_TRUE(parsed.errors.empty()) << parsed.errors[0].message;
-  return format(*parsed.file, options);
-}
-
-// Snippets begin on the line behind their opening quotes.
-std::string_view snippet(std::string_view text) { return text.starts_with('\n') ? text.substr(1) : text; }
-
-void expect_format(std::string_view text, std::string_view expected, const FormatOptions& options = {}) {
-  EXPECT_EQ(formatted(std::string(snippet(text)), options), snippet(expected));
-  EXPECT_EQ(formatted(std::string(snippet(expected)), options), snippet(expected)) << "when formatted again";
-}
-
-void expect_unchanged(std::string_view text) { expect_format(text, text); }
-
-void expect_simplified(std::string_view text, std::string_view expected) {
-  expect_format(text, expected, {.simplify = true});
-}
+using namespace testing;
 
 TEST(Format, ColumnsOfValues) {
   expect_format(R"cue(
@@ -71,87 +50,6 @@ ports: {
 }
 z:    1
 last: 2
-)cue");
-}
-
-TEST(Format, CommentsStandInAColumn) {
-  expect_format(R"cue(
-a: 1 // one
-longer: "x" // two
-b: 2
-c: 3 // four
-)cue",
-  R"cue(
-a:      1   // one
-longer: "x" // two
-b:      2
-c:      3 // four
-)cue");
-}
-
-TEST(Format, DocComments) {
-  expect_format(R"cue(
-// the file
-
-// about a
-// more about a
-a: 1
-
-
-// about b
-b: 2
-// free
-
-c: 3
-)cue",
-  R"cue(
-// the file
-
-// about a
-// more about a
-a: 1
-
-// about b
-b: 2
-// free
-
-c: 3
-)cue");
-}
-
-TEST(Format, CommentsInStructs) {
-  expect_format(R"cue(
-a: {
-// first
-b: 1
-
-// second
-c: 2
-// last
-}
-)cue",
-  R"cue(
-a: {
-	// first
-	b: 1
-
-	// second
-	c: 2
-	// last
-}
-)cue");
-}
-
-TEST(Format, CommentBehindBrace) {
-  expect_format(R"cue(
-a: { // why
-  b: 1
-}
-)cue",
-  R"cue(
-a: {// why
-	b: 1
-}
 )cue");
 }
 
@@ -250,26 +148,6 @@ f: [...int]
 g: [{a: 1}, {
 	b: 2
 }]
-)cue");
-}
-
-TEST(Format, ListComments) {
-  expect_format(R"cue(
-a: [
-// first
-1, // one
-2 // two
-// last
-]
-)cue",
-  R"cue(
-a: [
-	// first
-	1, // one
-	2, // two
-
-	// last
-]
 )cue");
 }
 
@@ -583,22 +461,6 @@ if c == _|_ {d: 1}
 )cue");
 }
 
-TEST(Format, CommentsAtTheEnd) {
-  expect_unchanged(R"cue(
-a: 1
-
-// bye
-)cue");
-}
-
-TEST(Format, OnlyComments) {
-  expect_unchanged(R"cue(
-// one
-
-// two
-)cue");
-}
-
 TEST(Format, Nothing) { EXPECT_EQ(formatted(""), "\n"); }
 
 TEST(Format, CarriageReturns) { expect_format("a: 1\r\nlonger: 2\r\n", "a:      1\nlonger: 2\n"); }
@@ -633,30 +495,6 @@ longer: 6
 )cue");
 }
 
-TEST(Format, CommentsBetweenDeclarations) {
-  expect_format(R"cue(
-a: 1
-// loose
-
-// about b
-b: 2
-#D: 1
-// about c
-c: 3
-)cue",
-  R"cue(
-a: 1
-// loose
-
-// about b
-b:  2
-#D: 1
-
-// about c
-c: 3
-)cue");
-}
-
 TEST(Format, Defaults) {
   expect_format(R"cue(
 a: *1|int
@@ -688,29 +526,6 @@ a: [{
 	c: [1,
 		2]
 }]
-)cue");
-}
-
-TEST(Format, ClosingComments) {
-  expect_format(R"cue(
-a: {
-  b: 1
-  // end
-} // after
-c: [
-  1,
-  // end
-] // after
-)cue",
-  R"cue(
-a: {
-	b: 1
-	// end
-} // after
-c: [
-	1,
-	// end
-] // after
 )cue");
 }
 
@@ -786,19 +601,6 @@ a: {
 
 TEST(Format, QuotesOfWhatIsNoPlainName) {
   expect_simplified("\"#a\": 1\n#a: 2\n\"_b\": 3\n", "\"#a\": 1\n#a:   2\n\"_b\": 3\n");
-}
-
-TEST(Format, ACommentBehindAnImportStaysBehindIt) {
-  expect_unchanged(R"cue(
-import "list" // why
-
-// about a
-a: list.Max([1])
-)cue");
-}
-
-TEST(Format, CommentsBehindTheTypeOfAListStandBehindTheComma) {
-  expect_format("a: [\n\t...int // all\n]\n", "a: [\n\t...int, // all\n]\n");
 }
 
 TEST(Format, ACallOnTheNextLine) {

@@ -134,9 +134,39 @@ void TokenWriter::symbol(Token token) {
   if (is_word) gap_ = Gap::blank;
 }
 
+void TokenWriter::joined_symbol(Token token) {
+  if (!after_comment_) {
+    symbol(token);
+    return;
+  }
+  const auto& [text, is_word] = kSymbols[static_cast<std::size_t>(token)];
+  join(text, token, is_word);
+}
+
+void TokenWriter::joined_word(std::string_view text, Token token) {
+  if (after_comment_) {
+    join(text, token, true);
+  } else {
+    word(text, token);
+  }
+}
+
+void TokenWriter::join(std::string_view text, Token token, bool needs_blank) {
+  if (needs_blank || (has(gap_, Gap::blank) && !has(gap_, Gap::tight))) out_.insert_at_mark(" ");
+  out_.insert_at_mark(text);
+  last_ = token;
+  if (has(gap_, Gap::indent)) indents_.push_back(0);
+  if (has(gap_, Gap::outdent)) close_indent();
+  gap_ = Gap::line;  // it still ends behind the comment
+}
+
 void TokenWriter::comment(std::string_view text) {
   last_ = Token::comment;
-  flush(text);
+  if (gap_ != Gap::none) settle(gap_);
+  gap_ = Gap::none;
+  after_space_ = false;
+  past_margin_ = true;
+  out_.append(text);
   after_comment_ = true;
 }
 
@@ -148,7 +178,12 @@ void TokenWriter::end_of_file() {
 void TokenWriter::settle(Gap gap) {
   if (gap == Gap::none || gap == Gap::settled) return;
   if (has(gap, Gap::comma) && (has(gap, kAnyLine) || !has(gap, Gap::closing))) {
-    out_.append(',');
+    if (after_comment_) {
+      out_.insert_at_mark(",");
+    } else {
+      out_.append(',');
+      out_.mark();
+    }
     past_margin_ = true;
   }
   if (has(gap, Gap::indent)) indents_.push_back(0);

@@ -35,7 +35,9 @@ constexpr Gap operator|(Gap a, Gap b) {
 constexpr Gap without(Gap a, Gap b) {
   return static_cast<Gap>(static_cast<std::uint32_t>(a) & ~static_cast<std::uint32_t>(b));
 }
-constexpr bool has(Gap a, Gap any_of) { return (static_cast<std::uint32_t>(a) & static_cast<std::uint32_t>(any_of)) != 0; }
+constexpr bool has(Gap a, Gap any_of) {
+  return (static_cast<std::uint32_t>(a) & static_cast<std::uint32_t>(any_of)) != 0;
+}
 
 class TokenWriter {
  public:
@@ -50,6 +52,10 @@ class TokenWriter {
   }
   // Punctuation, an operator or a keyword.
   void symbol(Token token);
+  // One that has to stand on the line of the token before it: a line break there would end the
+  // expression. Comments that come between go behind it.
+  void joined_symbol(Token token);
+  void joined_word(std::string_view text, Token token);
   // A literal, name, attribute or any other text. `token` says what kind.
   void word(std::string_view text, Token token) {
     last_ = token;
@@ -69,6 +75,7 @@ class TokenWriter {
   unsigned base_indent() const { return base_indent_; }
   bool at_start() const { return out_.empty(); }
   bool past_margin() const { return past_margin_; }
+  bool after_comment() const { return after_comment_; }
   Token last() const { return last_; }
 
   // A brace was opened on the line that is being written.
@@ -89,7 +96,9 @@ class TokenWriter {
     after_space_ = false;
     past_margin_ = true;
     out_.append(text);
+    out_.mark();
   }
+  void join(std::string_view text, Token token, bool needs_blank);
   void deepen(Gap gap);
   std::size_t margin() const { return base_indent_ + indent_; }
 
