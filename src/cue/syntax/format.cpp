@@ -396,12 +396,12 @@ void TreePrinter::print_postfix_alias(const PostfixAlias& alias) {
   }
   if (alias.label_name) {
     expression(*alias.label_name);
-    symbol(alias.comma_spacing, Token::comma);
+    joined_symbol(alias.comma_spacing, Token::comma);
     out_.want(Gap::tight);
   }
   if (alias.field_name) expression(*alias.field_name);
   if (parenthesised) {
-    symbol(alias.right_spacing, Token::right_parenthesis);
+    joined_symbol(alias.right_spacing, Token::right_parenthesis);
     out_.want(Gap::tight);
   }
 }
