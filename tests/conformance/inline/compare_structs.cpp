@@ -189,7 +189,11 @@ Mismatch Comparison::structure(const std::string& path, const syntax::StructLite
   if (!expected.patterns.empty()) {
     if (Mismatch mismatch = pattern_constraints(path, expected.patterns, actual)) return mismatch;
   }
-  if (!expected.lets.empty()) return at(path, "let clauses can't be compared");
+  for (const syntax::LetClause* let : expected.lets) {
+    std::optional<Subject> value = engine_.let_value(actual, let->name->name);
+    if (!value) return at(path, fmt::format("no let {}", let->name->name));
+    if (Mismatch mismatch = compare(join(path, fmt::format("let {}", let->name->name)), *let->value, *value)) return mismatch;
+  }
   return std::nullopt;
 }
 

@@ -203,8 +203,10 @@ std::expected<StepPath, std::string> parse_at_path(std::string_view text) {
       path.push_back(std::move(step));
       text.remove_prefix(end + 1);
     } else {
-      std::string_view part = text.substr(0, text.find('.'));
-      text.remove_prefix(part.size());
+      bool in_brackets = text.starts_with('[');
+      if (in_brackets) text.remove_prefix(1);
+      std::string_view part = text.substr(0, text.find_first_of(in_brackets ? "]" : ".["));
+      text.remove_prefix(std::min(text.size(), part.size() + in_brackets));
       if (std::optional<int> index = parse_int(part)) {
         Step step;
         step.kind = Step::Kind::index;

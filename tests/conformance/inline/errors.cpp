@@ -50,8 +50,9 @@ bool path_matches(const std::string& expected, const std::string& path, const st
   return expected.empty() || path == expected || relative(path, field) == expected;
 }
 
-std::string_view base_name(std::string_view file) {
-  // Archives are loaded below a folder of one name.
+// The name of a file in its archive.
+std::string_view archive_name(std::string_view file) {
+  if (file.starts_with("./")) return file.substr(2);
   std::size_t slash = file.find('/', 1);
   return file.starts_with('/') && slash != std::string_view::npos ? file.substr(slash + 1) : file;
 }
@@ -75,7 +76,7 @@ Problem check_positions(const ErrorCheck& check, const std::vector<diag::Positio
       if (used[i]) continue;
       diag::Location location = check.engine.context().program().sources().locate(positions[i]);
       int line = wanted.file.empty() ? check.base_line + wanted.line : wanted.line;
-      if (!wanted.file.empty() && base_name(location.file) != wanted.file) continue;
+      if (!wanted.file.empty() && archive_name(location.file) != wanted.file) continue;
       if (static_cast<int>(location.line) != line || static_cast<int>(location.column) != wanted.column) continue;
       used[i] = true;
       found = true;
@@ -97,6 +98,7 @@ Problem check_properties(const ErrorCheck& check, const Subject& actual, const E
   const eval::Error* error = check.engine.error(actual);
   if (error == nullptr) return fmt::format("expected an error, got {}", check.engine.show(actual));
   std::string code(eval::error_code_text(error->code));
+  std::ranges::replace(code, ' ', '_');
   if (!expected.codes.empty() && std::ranges::find(expected.codes, code) == expected.codes.end()) {
     return fmt::format("expected error code {}, got {}", fmt::join(expected.codes, "|"), check.engine.show(actual));
   }

@@ -94,10 +94,11 @@ void collect(ArchiveResult& result, const std::string& text, const std::string& 
   }
   if (ended) return;
   // Nothing of an archive that brings the program down counts.
-  result.death = death;
+  std::size_t answered = result.outcomes.size();
+  result.death = death + (answered < planned.size() ? " in " + planned[answered] : "");
   result.outcomes.clear();
-  for (const std::string& name : planned) result.outcomes.push_back({name, Verdict::fail, death, ""});
-  if (planned.empty()) result.outcomes.push_back({"(archive)", Verdict::fail, death, ""});
+  for (const std::string& name : planned) result.outcomes.push_back({name, Verdict::fail, result.death, ""});
+  if (planned.empty()) result.outcomes.push_back({"(archive)", Verdict::fail, result.death, ""});
 }
 
 }  // namespace

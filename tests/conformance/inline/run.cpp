@@ -9,6 +9,7 @@
 #include "check.h"
 #include "compare.h"
 #include "cue/syntax/parser.h"
+#include "debug_text.h"
 #include "errors.h"
 #include "permute.h"
 #include "share.h"
@@ -124,7 +125,13 @@ std::optional<std::string> check_directive(Engine& engine, const Subject& root, 
     if (engine.allows(actual, selector->raw) == expected) return std::nullopt;
     return fmt::format("expected allows={} of {}, got {}", expected, selector->raw, engine.show(actual));
   }
-  return fmt::format("directive {} is not supported", directive.name);
+  if (directive.name == "debugCheck") {
+    if (directive.arguments.size() < 2) return std::nullopt;
+    std::string got = debug_text(engine, actual);
+    if (got == directive.arguments[1].value) return std::nullopt;
+    return fmt::format("expected {:?}, got {:?}", directive.arguments[1].value, got);
+  }
+  return fmt::format("unknown directive {}", directive.name);
 }
 
 namespace {

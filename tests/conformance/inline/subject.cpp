@@ -178,6 +178,23 @@ std::vector<PatternView> Engine::patterns(const Subject& subject) {
   return result;
 }
 
+std::optional<Subject> Engine::let_value(const Subject& subject, std::string_view name) {
+  Node* holder = node(subject);
+  if (holder == nullptr || holder->state == nullptr) return std::nullopt;
+  for (std::uint32_t i = 0; i < holder->state->insertions.size(); ++i) {
+    const eval::Insertion& insertion = holder->state->insertions[i];
+    if (insertion.kind != eval::Insertion::Kind::structure || insertion.inner == nullptr) continue;
+    const auto* literal = static_cast<const cue::compile::StructExpression*>(insertion.expression);
+    for (std::size_t slot = 0; slot < literal->let_names.size(); ++slot) {
+      if (literal->let_names[slot] != name) continue;
+      Node** lets = insertion.inner->lets;
+      if (lets != nullptr && lets[slot] != nullptr) return of(lets[slot]);
+      return of(evaluator_.make_inline(holder, literal->lets[slot], insertion.inner, {}));
+    }
+  }
+  return std::nullopt;
+}
+
 std::vector<std::string> Engine::attributes(const Subject& subject) {
   std::vector<std::string> result;
   if (!subject.value.is_node()) return result;

@@ -67,6 +67,8 @@ class Engine {
   std::vector<FieldView> fields(const Subject& subject);
   std::vector<Subject> elements(const Subject& subject);
   std::vector<PatternView> patterns(const Subject& subject);
+  // The value of a let clause of the struct.
+  std::optional<Subject> let_value(const Subject& subject, std::string_view name);
   std::vector<std::string> attributes(const Subject& subject);
   std::vector<ErrorView> errors(const Subject& subject);
   std::string message(const Subject& subject);  // of all its errors, in one line
