@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/suggestion.h"
 #include "cue/compile/compiler.h"
 #include "cue/compile/features.h"
 
@@ -60,25 +61,6 @@ constexpr std::array kAddedFunctions = {AddedFunction{"error", "v0.14.0"}};
 constexpr std::array<std::string_view, 19> kSuggestedNames = {
     "string", "bytes", "bool",   "int",     "float", "number", "len", "close", "and", "or",
     "div",    "mod",   "quo",    "rem",     "error", "matchN", "matchIf", "uint", "rune"};
-
-// How many letters to change, add, drop or swap to get from one word to the other; at most `limit` + 1.
-std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit) {
-  if (a.size() > b.size()) std::swap(a, b);
-  if (b.size() - a.size() > limit) return limit + 1;
-  std::vector<std::size_t> before(a.size() + 1), row(a.size() + 1), next(a.size() + 1);
-  for (std::size_t i = 0; i <= a.size(); ++i) row[i] = i;
-  for (std::size_t j = 1; j <= b.size(); ++j) {
-    next[0] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-      next[i] = std::min({row[i] + 1, next[i - 1] + 1, row[i - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-      if (swapped) next[i] = std::min(next[i], before[i - 2] + 1);
-    }
-    std::swap(before, row);
-    std::swap(row, next);
-  }
-  return row[a.size()];
-}
 
 }  // namespace
 
@@ -324,31 +306,22 @@ const Expression* Compiler::not_found(const syntax::Identifier& identifier) {
 
 std::string Compiler::closest_name(std::string_view name) const {
   // Advice is worth little after the first few, and every one looks at all names.
-  constexpr std::size_t kMostAdvice = 20, kLongestName = 64;
-  if (errors_.size() > kMostAdvice || name.size() > kLongestName) return {};
-  std::size_t best_distance = std::max<std::size_t>(1, name.size() / 3) + 1;
-  std::string_view best;
-  auto consider = [&](std::string_view candidate) {
-    if (candidate.size() > kLongestName || best_distance == 0 || candidate == name) return;
-    std::size_t distance = edit_distance(name, candidate, best_distance - 1);
-    bool better = distance < best_distance && distance < name.size() && distance < candidate.size();
-    if (!better) return;
-    best_distance = distance;
-    best = candidate;
-  };
+  constexpr std::size_t kMostAdvice = 20;
+  if (errors_.size() > kMostAdvice) return {};
+  base::Suggestion suggestion(name);
   for (const Scope* scope = scope_; scope; scope = scope->outer) {
     for (std::uint32_t i = 0; i < scope->binding_count; ++i) {
-      consider(names_.text(bindings_[scope->first_binding + i].name));
+      suggestion.consider(names_.text(bindings_[scope->first_binding + i].name));
     }
   }
   // The table has no order of its own, and advice must not depend on chance.
   std::vector<std::string_view> others;
   for (const auto& [other, label] : package_names_) others.push_back(names_.text(other));
   std::ranges::sort(others);
-  for (std::string_view other : others) consider(other);
-  for (std::string_view predeclared_name : kSuggestedNames) consider(predeclared_name);
-  for (const SizedNumber& sized : kSizedNumbers) consider(sized.name);
-  return std::string(best);
+  for (std::string_view other : others) suggestion.consider(other);
+  for (std::string_view predeclared_name : kSuggestedNames) suggestion.consider(predeclared_name);
+  for (const SizedNumber& sized : kSizedNumbers) suggestion.consider(sized.name);
+  return std::string(suggestion.best());
 }
 
 // A pattern may not mention the fields that it would be matched against.

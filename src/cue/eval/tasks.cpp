@@ -86,6 +86,19 @@ void Evaluator::settle_ancestors(Node* node) {
     return;
   }
   settle_ancestors(parent);
+  // Most ancestors have nothing left to do; then there is no need to look closer.
+  bool idle = true;
+  for (Node* holder = parent; holder != nullptr && holder->state != nullptr && holder->status != Status::finalized;
+       holder = holder->parent) {
+    const State& holder_state = *holder->state;
+    idle = idle && holder_state.initialized;
+    for (const Task& task : holder_state.tasks) idle = idle && task.state == TaskState::done;
+    if (!idle || holder->is_dynamic || holder->is_let || holder_state.ancestors_done) break;
+  }
+  if (idle) {
+    state.ancestors_done = true;
+    return;
+  }
   std::vector<Label> path{node->label};
   bool done = true;
   Node* holder = parent;

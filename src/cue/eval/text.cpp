@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/suggestion.h"
 #include "cue/syntax/literal.h"
 
 namespace opm::cue::eval {
@@ -368,6 +369,35 @@ std::vector<Position> all_positions(const Error& error) {
   return positions;
 }
 
+// The field that was probably meant by one that is not allowed.
+std::string suggested_field(Evaluator& evaluator, const Node* arc) {
+  const Node* parent = arc->parent;
+  if (parent == nullptr || parent->state == nullptr || !arc->label.is_string()) return {};
+  base::Suggestion suggestion(label_text(evaluator.names(), arc->label));
+  for (const Insertion& insertion : parent->state->insertions) {
+    if (insertion.kind != Insertion::Kind::structure) continue;
+    for (const compile::Field* field : static_cast<const compile::StructExpression*>(insertion.expression)->fields) {
+      // What stands beside the misspelt field, in the same literal, was not misspelt.
+      bool allowed = field->label.is_string() && field->label != arc->label;
+      if (allowed) suggestion.consider(label_text(evaluator.names(), field->label));
+    }
+  }
+  return suggestion.best().empty() ? std::string() : "did you mean \"" + std::string(suggestion.best()) + "\"?";
+}
+
+// How deep below the disjunction a branch got before it failed: the deeper, the nearer it
+// was to what the user meant. A branch of the wrong kind did not even begin.
+int nearness(const Error* error, const Node* disjunction) {
+  if (!error->parts.empty()) {
+    int best = 0;
+    for (const Error* part : error->parts) best = std::max(best, nearness(part, disjunction));
+    return best;
+  }
+  int depth = 0;
+  for (const Node* node = error->node; node != nullptr && node->label != disjunction->label; node = node->parent) ++depth;
+  return depth;
+}
+
 void collect(Evaluator& evaluator, const Error* error, std::vector<diag::Diagnostic>& out) {
   if (error == nullptr) return;
   if (error->is_disjunction) {
@@ -375,7 +405,11 @@ void collect(Evaluator& evaluator, const Error* error, std::vector<diag::Diagnos
     head.code = "empty-disjunction";
     head.path = path_text(evaluator, error->node);
     std::vector<diag::Diagnostic> branches;
-    for (const Error* part : error->parts) collect(evaluator, part, branches);
+    std::vector<const Error*> parts(error->parts.begin(), error->parts.end());
+    std::stable_sort(parts.begin(), parts.end(), [&](const Error* a, const Error* b) {
+      return nearness(a, error->node) > nearness(b, error->node);
+    });
+    for (const Error* part : parts) collect(evaluator, part, branches);
     head.message = std::to_string(branches.size()) + " errors in empty disjunction:";
     out.push_back(std::move(head));
     for (diag::Diagnostic& branch : branches) out.push_back(std::move(branch));
@@ -390,6 +424,7 @@ void collect(Evaluator& evaluator, const Error* error, std::vector<diag::Diagnos
   diagnostic.path = path_text(evaluator, error->node);
   diagnostic.message = error_message(evaluator, *error);
   diagnostic.positions = all_positions(*error);
+  if (error->from_close_check && error->node != nullptr) diagnostic.advice = suggested_field(evaluator, error->node);
   out.push_back(std::move(diagnostic));
 }
 
