@@ -150,6 +150,34 @@ Node* Evaluator::make_list(std::span<const Value> values) {
   return node;
 }
 
+Value Evaluator::as_data(const Value& value) {
+  if (value.kind == ValueKind::validator) return Value::type(kinds_of(value));
+  if (value.kind == ValueKind::conjunction) {
+    std::vector<Value> kept;
+    for (const Value& part : value.list->values) {
+      if (part.kind != ValueKind::validator) kept.push_back(part);
+    }
+    if (kept.empty()) return Value::type(kinds_of(value));
+    Value result = value;
+    result.list = arena_.make<ValueList>(std::span<const Value>(arena_.copy(kept)));
+    return result;
+  }
+  if (!value.is_node()) return value;
+  finalize(value.node);
+  Node* node = value_node(value.node);
+  while (node->base == BaseKind::disjunction && node->default_count == 1) node = value_node(node->disjuncts[0]);
+  if (node->base == BaseKind::value) return as_data(node->value);
+  if (node->base == BaseKind::error) return Value::of_error(node->error);
+  if (node->base != BaseKind::structure && node->base != BaseKind::list) return Value::of_node(node);
+  Node* copy = make_struct_node();
+  copy->base = node->base;
+  copy->list_is_open = node->list_is_open;
+  for (Node* arc : node->arcs) {
+    if (arc->arc == ArcKind::member) add_data_field(copy, arc->label, as_data(Value::of_node(arc)));
+  }
+  return Value::of_node(copy);
+}
+
 Value Evaluator::unify_values(const Value& a, const Value& b) {
   Node* node = make_inline(nullptr, nullptr, nullptr, {});
   for (const Value& value : {a, b}) {
@@ -195,7 +223,14 @@ const Error* Evaluator::make_error(ErrorCode code, Position position, const char
   error->code = code;
   error->node = current_;
   error->format = format;
-  error->arguments = arena_.copy(std::span<const Argument>(arguments.begin(), arguments.size()));
+  std::span<Argument> kept = arena_.copy(std::span<const Argument>(arguments.begin(), arguments.size()));
+  for (Argument& argument : kept) {
+    // The node may be about to become this very error: the message shows what it was before.
+    if (argument.kind == Argument::Kind::value && argument.value.is_node()) {
+      argument.value = Value::of_node(arena_.make<Node>(*argument.value.node));
+    }
+  }
+  error->arguments = kept;
   error->position = position;
   std::vector<Position> positions;
   for (const Argument& argument : arguments) {

@@ -100,6 +100,8 @@ class Evaluator {
   bool equal_values(const Value& a, const Value& b);
   bool equal_nodes(Node* a, Node* b, bool structural);
   Value unify_values(const Value& a, const Value& b);
+  // The value as it is, without the validators and alternatives that it came from.
+  Value as_data(const Value& value);
   Value unify_fields(const Value& structure, std::span<const std::pair<std::string_view, Value>> fields,
                      std::string_view result_field);
   Value binary(const Expression* source, Operator op, const Value& left, const Value& right);

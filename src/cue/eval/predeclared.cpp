@@ -141,11 +141,13 @@ Value match_n(Call& call) {
   if (!schemas.is_node() || value_node(schemas.node)->base != BaseKind::list) {
     return call.incomplete("incomplete {}: {}", {Argument::of_kinds(kinds::list), schemas});
   }
+  Value self = evaluator.as_data(call.value(0));
+  if (self.is_error()) return call.make_bool(false);
   std::int64_t count = 0;
   std::int64_t possible_count = 0;
   for (const Value& schema : raw_elements(value_node(schemas.node))) {
     bool possible = false;
-    if (unifies(evaluator, call.value(0), schema, &possible, nullptr)) {
+    if (unifies(evaluator, self, schema, &possible, nullptr)) {
       ++count;
     } else if (possible) {
       ++possible_count;
@@ -173,9 +175,11 @@ Value match_if(Call& call) {
   if (evaluator.provenance().cycle == CycleKind::cyclic) {
     return evaluator.error_value(ErrorCode::structural_cycle, call.position(), "structural cycle");
   }
-  bool holds = unifies(evaluator, call.value(0), call.value(1), nullptr, nullptr);
+  Value self = evaluator.as_data(call.value(0));
+  if (self.is_error()) return call.make_bool(false);
+  bool holds = unifies(evaluator, self, call.value(1), nullptr, nullptr);
   const Error* error = nullptr;
-  if (unifies(evaluator, call.value(0), call.value(holds ? 2 : 3), nullptr, &error)) return call.make_bool(true);
+  if (unifies(evaluator, self, call.value(holds ? 2 : 3), nullptr, &error)) return call.make_bool(true);
   return Value::of_error(error);
 }
 

@@ -48,9 +48,7 @@ class Printer {
       case ValueKind::builtin: builtin(*value.builtin); break;
       case ValueKind::node: node(value.node); break;
       case ValueKind::error:
-        text += "_|_(";
-        text += error_message(evaluator_, *value.error);
-        text += ")";
+        failed(*value.error);
         break;
     }
   }
@@ -92,11 +90,7 @@ class Printer {
         break;
       }
       case BaseKind::value: value(node->value); break;
-      case BaseKind::error:
-        text += "_|_(";
-        text += error_message(evaluator_, *node->error);
-        text += ")";
-        break;
+      case BaseKind::error: failed(*node->error); break;
       case BaseKind::disjunction:
         for (std::uint32_t i = 0; i < node->disjuncts.size(); ++i) {
           if (i > 0) text += " | ";
@@ -320,7 +314,54 @@ class Printer {
     --depth_;
   }
 
+  void error(const Error& error) {
+    if (++depth_ > kMaxDepth) {
+      text += "...";
+      --depth_;
+      return;
+    }
+    if (!error.parts.empty() && !error.is_disjunction) {
+      this->error(*error.parts.front());
+      if (error.parts.size() > 1) text += " (and " + std::to_string(error.parts.size() - 1) + " more errors)";
+      --depth_;
+      return;
+    }
+    std::size_t next = 0;
+    for (const char* c = error.format; *c != '\0'; ++c) {
+      if (c[0] == '{' && c[1] == '}') {
+        if (next < error.arguments.size()) argument(error.arguments[next++]);
+        ++c;
+      } else {
+        text += *c;
+      }
+    }
+    if (error.cause != nullptr) {
+      text += ": ";
+      this->error(*error.cause);
+    }
+    --depth_;
+  }
+
  private:
+  void argument(const Argument& argument) {
+    switch (argument.kind) {
+      case Argument::Kind::none: break;
+      case Argument::Kind::value: value(argument.value); break;
+      case Argument::Kind::expression: expression(argument.expression); break;
+      case Argument::Kind::label: text += selector_text(evaluator_.names(), argument.label); break;
+      case Argument::Kind::quoted_label: text += syntax::quote(label_text(evaluator_.names(), argument.label)); break;
+      case Argument::Kind::text: text += argument.text; break;
+      case Argument::Kind::integer: text += std::to_string(argument.integer); break;
+      case Argument::Kind::kinds: text += kinds_text(static_cast<KindSet>(argument.integer)); break;
+      case Argument::Kind::error: error(*argument.error); break;
+      case Argument::Kind::op: text += compile::operator_text(static_cast<Operator>(argument.integer)); break;
+    }
+  }
+  void failed(const Error& problem) {
+    text += "_|_(";
+    error(problem);
+    text += ")";
+  }
   void builtin(const Builtin& builtin) {
     if (!builtin.package.empty()) {
       std::string_view package = builtin.package;
@@ -339,22 +380,6 @@ class Printer {
   Evaluator& evaluator_;
   int depth_ = 0;
 };
-
-std::string argument_text(Evaluator& evaluator, const Argument& argument) {
-  switch (argument.kind) {
-    case Argument::Kind::none: return "";
-    case Argument::Kind::value: return value_text(evaluator, argument.value);
-    case Argument::Kind::expression: return expression_text(evaluator, argument.expression);
-    case Argument::Kind::label: return selector_text(evaluator.names(), argument.label);
-    case Argument::Kind::quoted_label: return syntax::quote(label_text(evaluator.names(), argument.label));
-    case Argument::Kind::text: return std::string(argument.text);
-    case Argument::Kind::integer: return std::to_string(argument.integer);
-    case Argument::Kind::kinds: return kinds_text(static_cast<KindSet>(argument.integer));
-    case Argument::Kind::error: return error_message(evaluator, *argument.error);
-    case Argument::Kind::op: return std::string(compile::operator_text(static_cast<Operator>(argument.integer)));
-  }
-  return "";
-}
 
 std::vector<Position> all_positions(const Error& error) {
   std::vector<Position> positions;
@@ -443,26 +468,9 @@ std::string expression_text(Evaluator& evaluator, const Expression* expression) 
 }
 
 std::string error_message(Evaluator& evaluator, const Error& error) {
-  if (!error.parts.empty() && !error.is_disjunction) {
-    std::string text = error_message(evaluator, *error.parts.front());
-    if (error.parts.size() > 1) text += " (and " + std::to_string(error.parts.size() - 1) + " more errors)";
-    return text;
-  }
-  std::string text;
-  std::size_t next = 0;
-  for (const char* c = error.format; *c != '\0'; ++c) {
-    if (c[0] == '{' && c[1] == '}') {
-      if (next < error.arguments.size()) text += argument_text(evaluator, error.arguments[next++]);
-      ++c;
-    } else {
-      text += *c;
-    }
-  }
-  if (error.cause != nullptr) {
-    text += ": ";
-    text += error_message(evaluator, *error.cause);
-  }
-  return text;
+  Printer printer(evaluator);
+  printer.error(error);
+  return std::move(printer.text);
 }
 
 std::vector<Label> node_path(const Node* node) {
