@@ -17,6 +17,8 @@ Node* identity(Node* node) {
 
 bool same(Node* a, Node* b) { return a == b || identity(a) == identity(b); }
 
+constexpr int kLongestChain = 50;
+
 bool has_disjunction_conjunct(const Node* node) {
   for (const Conjunct& conjunct : node->conjuncts) {
     const Expression* expression = conjunct.expression;
@@ -52,6 +54,7 @@ bool Evaluator::detect_cycle(State& state, Node* target, Scope* scope, const Exp
   if (state.has_non_cyclic && provenance.cycle == CycleKind::maybe) return false;
 
   bool chain_step = false;
+  int repeats = 0;
   for (const ReferenceStep* step = provenance.steps; step != nullptr; step = step->next) {
     if (same(step->target, target)) {
       if (same(step->node, state.node)) return true;  // a reference cycle: says nothing new
@@ -69,6 +72,8 @@ bool Evaluator::detect_cycle(State& state, Node* target, Scope* scope, const Exp
     }
     if (step->reference == reference && target->not_rooted) {
       if (same(step->node, state.node)) {
+        // A chain of bindings is finite; one this long makes its links itself.
+        if (++repeats > kLongestChain) return true;
         if (chain_step) continue;
         Node* from = scope != nullptr ? scope->node : nullptr;
         if (from != nullptr &&
