@@ -65,6 +65,26 @@ std::string usage_message(const CLI::App& root, const CLI::ParseError& error) {
   return lower_first(std::move(text));
 }
 
+// `-c=false` is how people take a flag back; CLI11 only understands `--concrete=false`.
+std::vector<std::string> spelled_out(const CLI::App& root, std::span<const char* const> arguments) {
+  std::vector<std::string> words(arguments.begin(), arguments.end());
+  const CLI::App* command = &root;
+  for (std::size_t i = 1; i < words.size() && words[i] != "--"; ++i) {
+    std::string& word = words[i];
+    auto below = command->get_subcommands([&word](const CLI::App* app) { return app->check_name(word); });
+    if (!below.empty()) command = below.front();
+    bool is_short_with_value = word.size() > 3 && word[0] == '-' && word[1] != '-' && word[2] == '=';
+    if (!is_short_with_value) continue;
+    for (const CLI::App* app = command; app != nullptr; app = app->get_parent()) {
+      const CLI::Option* option = app->get_option_no_throw(word.substr(0, 2));
+      if (option == nullptr) continue;
+      if (!option->get_lnames().empty()) word = "--" + option->get_lnames().front() + word.substr(2);
+      break;
+    }
+  }
+  return words;
+}
+
 }  // namespace
 
 Command Command::add(std::string name, std::string description) const {
@@ -75,6 +95,12 @@ Command Command::add(std::string name, std::string description) const {
 
 const Command& Command::flag(std::string names, bool& target, std::string description) const {
   app_->add_flag(std::move(names), target, std::move(description));
+  return *this;
+}
+
+const Command& Command::flag(std::string names, std::optional<bool>& target, std::string description) const {
+  app_->add_flag_function(
+      std::move(names), [&target](std::int64_t count) { target = count > 0; }, std::move(description));
   return *this;
 }
 
@@ -174,7 +200,10 @@ CommandLine::~CommandLine() = default;
 
 ExitCode CommandLine::run(std::span<const char* const> arguments, Session& session) {
   try {
-    app_->parse(static_cast<int>(arguments.size()), arguments.data());
+    std::vector<std::string> words = spelled_out(*app_, arguments);
+    std::vector<const char*> pointers;
+    for (const std::string& word : words) pointers.push_back(word.c_str());
+    app_->parse(static_cast<int>(pointers.size()), pointers.data());
     if (auto action = actions_.find(chosen(*app_).first); action != actions_.end()) return action->second();
   } catch (const CLI::CallForHelp&) {
     // Printed below.

@@ -29,7 +29,10 @@ class Command {
   // A command below this one, which makes this one a group.
   Command add(std::string name, std::string description) const;
 
+  // `--name=false` takes it back.
   const Command& flag(std::string names, bool& target, std::string description) const;
+  // Tells one that was not given from one that was taken back.
+  const Command& flag(std::string names, std::optional<bool>& target, std::string description) const;
   // An option that takes a value. `value` is how the help names it, e.g. "FILE".
   const Command& option(std::string names, std::string& target, std::string value, std::string description) const;
   const Command& option(std::string names, std::optional<std::string>& target, std::string value,

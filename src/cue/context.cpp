@@ -1,6 +1,7 @@
 #include <pthread.h>
 
 #include "cue/compile/compile.h"
+#include "cue/compile/data_expression.h"
 #include "cue/eval/evaluator.h"
 #include "cue/program_parts.h"
 #include "cue/syntax/parser.h"
@@ -92,6 +93,32 @@ std::expected<Value, Diagnostics> Context::expression(std::string_view text, std
   return Value(this, node);
 }
 
+std::expected<Value, Diagnostics> Context::expression(std::string_view text, const Value& value, std::string_view name,
+                                                      std::string_view package_path) {
+  const diag::Source* source = program_->mutable_sources().add(std::string(name), std::string(text));
+  syntax::ParsedExpression parsed = syntax::parse_expression(evaluator_->arena(), *source);
+  if (!parsed.errors.empty()) return std::unexpected(std::move(parsed.errors));
+  std::vector<Label> fields;
+  run([&] {
+    evaluator_->finalize(value.node());
+    for (const Node* arc : value.with_default().node()->arcs) {
+      if (arc->arc != eval::ArcKind::absent) fields.push_back(arc->label);
+    }
+  });
+  compile::ValueScope visible;
+  visible.package_path = package_path;
+  visible.fields = fields;
+  compile::CompiledExpression compiled = compile::compile_expression(
+      evaluator_->arena(), evaluator_->names(), *program_->parts().standard_environment, visible, *parsed.expression);
+  if (!compiled.errors.empty()) return std::unexpected(std::move(compiled.errors));
+  Node* node = evaluator_->make_root();
+  eval::Conjunct conjunct;
+  conjunct.expression = compiled.expression;
+  conjunct.scope = evaluator_->make_scope(nullptr, value.node());
+  node->conjuncts.push(evaluator_->arena(), conjunct);
+  return Value(this, node);
+}
+
 std::expected<Value, Diagnostics> Context::compile(std::string_view text, std::string_view name) {
   const Program::Parts& parts = program_->parts();
   const diag::Source* source = program_->mutable_sources().add(std::string(name), std::string(text));
@@ -155,6 +182,16 @@ Value Context::from_data(const data::Value& data) {
   if (value.is_node()) conjunct.node = value.node;
   else conjunct.value = value;
   node->conjuncts.push(evaluator_->arena(), conjunct);
+  return Value(this, node);
+}
+
+Value Context::from_documents(std::span<const data::Value> documents) {
+  Node* node = evaluator_->make_root();
+  for (const data::Value& document : documents) {
+    eval::Conjunct conjunct;
+    conjunct.expression = compile::data_expression(evaluator_->arena(), evaluator_->names(), document);
+    node->conjuncts.push(evaluator_->arena(), conjunct);
+  }
   return Value(this, node);
 }
 

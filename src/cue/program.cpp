@@ -20,6 +20,12 @@ const compile::BuiltinSignature* PackageEnvironment::builtin(std::string_view pa
   return standard::find_standard_function(package, name);
 }
 
+const data::Value* PackageEnvironment::embedded(const syntax::Attribute& attribute) const {
+  if (loaded == nullptr) return nullptr;
+  auto found = loaded->embedded.find(&attribute);
+  return found == loaded->embedded.end() ? nullptr : &found->second;
+}
+
 Program::Program() : parts_(std::make_unique<Parts>()) {}
 Program::~Program() = default;
 
@@ -104,6 +110,7 @@ std::shared_ptr<const Program> Program::from_text(std::string name, std::string 
   }
   Diagnostics errors = add_package(parts, "_", instance.name, "", std::move(files), make_environment(parts));
   if (instance.errors.empty()) instance.errors = std::move(errors);
+  instance.identity = "_";
   add_standard_packages(parts);
   parts.instances.push_back(std::move(instance));
   return program;
@@ -118,6 +125,7 @@ std::shared_ptr<const Program> Program::load(const std::vector<std::string>& arg
   std::vector<Diagnostics> compile_errors;
   for (const load::Package& package : parts.loaded.packages) {
     auto environment = make_environment(parts);
+    environment->loaded = &package;
     Diagnostics errors = package.errors;
     for (const auto& [path, import] : package.imports) {
       if (!import.package) continue;
@@ -148,6 +156,9 @@ std::shared_ptr<const Program> Program::load(const std::vector<std::string>& arg
     instance.name = package.name;
     instance.directory = package.directory;
     instance.data_files = package.data_files;
+    instance.identity = std::string(parts.packages[instance.package]->path);
+    instance.is_command_line = package.is_command_line;
+    instance.has_files = !package.files.empty();
     instance.errors = compile_errors[instance.package];
     parts.instances.push_back(std::move(instance));
   }

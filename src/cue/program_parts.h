@@ -20,7 +20,9 @@ class PackageEnvironment : public compile::Environment {
  public:
   const compile::ImportTarget* import(std::string_view import_path) const override;
   const compile::BuiltinSignature* builtin(std::string_view package, std::string_view name) const override;
+  const data::Value* embedded(const syntax::Attribute& attribute) const override;
   std::map<std::string, compile::ImportTarget, std::less<>> imports;
+  const load::Package* loaded = nullptr;  // knows what is embedded; null: nothing is
   const std::map<std::string, compile::ImportTarget, std::less<>>* standard = nullptr;  // the program's
 };
 

@@ -1,6 +1,7 @@
 #include "cue/value.h"
 
 #include "cue/eval/evaluator.h"
+#include "cue/eval/field_order.h"
 #include "cue/eval/text.h"
 #include "cue/eval/validate.h"
 #include "cue/program_parts.h"
@@ -124,8 +125,8 @@ std::vector<Value::FieldEntry> Value::fields(unsigned selection) const {
   if (!value.valid()) return result;
   eval::Evaluator& evaluator = context_->evaluator();
   if (selection & optional) evaluator.materialize_optionals(value.node_);
-  for (Node* arc : value.node_->arcs) {
-    if (arc->arc == ArcKind::absent || arc->label.is_integer()) continue;
+  for (Node* arc : eval::fields_in_order(evaluator, value.node_)) {
+    if (arc->label.is_integer()) continue;
     if (arc->arc == ArcKind::optional && !(selection & optional)) continue;
     if (arc->label.is_hidden() && !(selection & hidden)) continue;
     if (arc->label.is_definition() && !arc->label.is_hidden() && !(selection & definitions)) continue;
@@ -233,7 +234,7 @@ namespace {
 
 class DataExport {
  public:
-  explicit DataExport(eval::Evaluator& evaluator) : evaluator_(evaluator) {}
+  DataExport(eval::Evaluator& evaluator, base::NumberStyle style) : evaluator_(evaluator), style_(style) {}
   std::vector<const eval::Error*> errors;
 
   void write(Node* original, data::Value& out) {
@@ -255,7 +256,7 @@ class DataExport {
       }
       case BaseKind::structure: {
         data::Map map;
-        for (Node* arc : node->arcs) {
+        for (Node* arc : eval::fields_in_order(evaluator_, node)) {
           if (!arc->label.is_string() || arc->arc != ArcKind::member) continue;
           map.emplace_back();
           map.back().key = std::string(label_text(evaluator_.names(), arc->label));
@@ -277,12 +278,12 @@ class DataExport {
   }
 
  private:
-  static bool write_scalar(const eval::Value& value, data::Value& out) {
+  bool write_scalar(const eval::Value& value, data::Value& out) const {
     out.position = value.position;
     switch (value.kind) {
       case eval::ValueKind::null: out.variant = std::monostate{}; return true;
       case eval::ValueKind::boolean: out.variant = value.boolean_value; return true;
-      case eval::ValueKind::number: out.variant = data::NumberText{value.number->text(), value.number->is_int()}; return true;
+      case eval::ValueKind::number: out.variant = data::NumberText{value.number->text(style_), value.number->is_int()}; return true;
       case eval::ValueKind::string: out.variant = std::string(value.string()); return true;
       case eval::ValueKind::bytes: out.variant = data::Bytes{std::string(value.string())}; return true;
       default: return false;
@@ -290,11 +291,12 @@ class DataExport {
   }
 
   eval::Evaluator& evaluator_;
+  base::NumberStyle style_;
 };
 
 }  // namespace
 
-std::expected<data::Value, Diagnostics> Value::to_data() const {
+std::expected<data::Value, Diagnostics> Value::to_data(base::NumberStyle style) const {
   data::Value out;
   if (!valid()) return out;
   ValidateSettings settings;
@@ -302,7 +304,7 @@ std::expected<data::Value, Diagnostics> Value::to_data() const {
   Diagnostics problems = validate(settings);
   if (!problems.empty()) return std::unexpected(std::move(problems));
   context_->run([&] {
-    DataExport exporting(context_->evaluator());
+    DataExport exporting(context_->evaluator(), style);
     exporting.write(node_, out);
     for (const eval::Error* error : exporting.errors) {
       for (diag::Diagnostic& diagnostic : eval::diagnostics(context_->evaluator(), error)) problems.push_back(std::move(diagnostic));

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/number.h"
 #include "cue/compile/label.h"
 #include "cue/compile/program.h"
 #include "cue/load/load.h"
@@ -42,6 +43,9 @@ struct Instance {
   std::string import_path;
   std::string name;
   std::string directory;
+  std::string identity;  // what its hidden fields belong to
+  bool is_command_line = false;  // made of files named as arguments
+  bool has_files = true;         // of CUE
   std::vector<load::DataFile> data_files;
   Diagnostics errors;  // of loading and compiling it; it can't be evaluated if there are any
 };
@@ -141,8 +145,8 @@ class Value {
   // Evaluates everything below and gives all errors.
   Diagnostics validate(const ValidateSettings& settings = {}) const;
 
-  // As plain data: concrete all the way down, defaults taken.
-  std::expected<data::Value, Diagnostics> to_data() const;
+  // As plain data: concrete all the way down, defaults taken. Numbers are written in `style`.
+  std::expected<data::Value, Diagnostics> to_data(base::NumberStyle style = base::NumberStyle::json) const;
 
   // Where each conjunct of the value stands in the sources, the innermost last.
   std::vector<diag::Position> positions() const;
@@ -180,9 +184,14 @@ class Context {
   Value package(std::uint32_t package);
   // An expression that sees the fields and imports of an instance.
   std::expected<Value, Diagnostics> expression(std::string_view text, std::size_t instance, std::string_view name = "expression");
+  // An expression that sees the fields of a value. `package_path` is whose hidden fields it sees.
+  std::expected<Value, Diagnostics> expression(std::string_view text, const Value& scope, std::string_view name,
+                                               std::string_view package_path);
   // CUE source of its own.
   std::expected<Value, Diagnostics> compile(std::string_view text, std::string_view name = "value");
   Value from_data(const data::Value& data);
+  // Data files: all of them at once, each as if it were a CUE file of one package.
+  Value from_documents(std::span<const data::Value> documents);
   Value from_string(std::string_view text);
 
   eval::Evaluator& evaluator() { return *evaluator_; }

@@ -220,6 +220,17 @@ const Expression* Compiler::compile_root_expression(const PackageInput* package,
   return errors_.empty() ? result : nullptr;
 }
 
+const Expression* Compiler::compile_root_expression(const ValueScope& value, const syntax::Expression& expression) {
+  is_root_expression_ = true;
+  for (Label label : value.fields) {
+    if (!label.is_integer()) package_names_.try_emplace(names_.intern(label_text(names_, label)), label);
+  }
+  Scope* scope = push_scope(ScopeKind::structure);
+  const Expression* result = compile(expression);
+  pop_scope(scope);
+  return errors_.empty() ? result : nullptr;
+}
+
 CompileResult compile_package(base::Arena& arena, base::NameTable& names, const Environment& environment,
                               const PackageInput& input) {
   Compiler compiler(arena, names, environment, input.path, input.language_version);
@@ -234,6 +245,15 @@ CompiledExpression compile_expression(base::Arena& arena, base::NameTable& names
   Compiler compiler(arena, names, environment, package ? package->path : "_", package ? package->language_version : "");
   CompiledExpression result;
   result.expression = compiler.compile_root_expression(package, expression);
+  result.errors = compiler.take_errors();
+  return result;
+}
+
+CompiledExpression compile_expression(base::Arena& arena, base::NameTable& names, const Environment& environment,
+                                      const ValueScope& scope, const syntax::Expression& expression) {
+  Compiler compiler(arena, names, environment, scope.package_path, scope.language_version);
+  CompiledExpression result;
+  result.expression = compiler.compile_root_expression(scope, expression);
   result.errors = compiler.take_errors();
   return result;
 }

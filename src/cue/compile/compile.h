@@ -12,6 +12,7 @@
 #include "base/names.h"
 #include "cue/compile/program.h"
 #include "cue/syntax/ast.h"
+#include "data/tree.h"
 #include "diag/diagnostic.h"
 
 namespace opm::cue::compile {
@@ -32,6 +33,11 @@ class Environment {
   virtual const ImportTarget* import(std::string_view import_path) const = 0;
   // A function: package "" for the predeclared ones (len, close, and, or, div, mod, quo, rem, error, matchN, matchIf...).
   virtual const BuiltinSignature* builtin(std::string_view package, std::string_view name) const = 0;
+  // What an @embed attribute brings in; null for all other attributes.
+  virtual const data::Value* embedded(const syntax::Attribute& attribute) const {
+    static_cast<void>(attribute);
+    return nullptr;
+  }
 };
 
 struct PackageInput {
@@ -57,5 +63,15 @@ struct CompiledExpression {
 // file (package may be null): evaluate it in one scope whose node is the package's root.
 CompiledExpression compile_expression(base::Arena& arena, base::NameTable& names, const Environment& environment,
                                       const PackageInput* package, const syntax::Expression& expression);
+
+// The same for an expression that sees the given fields, which an evaluated value has: evaluate
+// it in one scope whose node is that value.
+struct ValueScope {
+  std::string_view package_path = "_";  // that hidden names belong to
+  std::string_view language_version;
+  std::span<const Label> fields;
+};
+CompiledExpression compile_expression(base::Arena& arena, base::NameTable& names, const Environment& environment,
+                                      const ValueScope& scope, const syntax::Expression& expression);
 
 }  // namespace opm::cue::compile

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "cue/compile/compiler.h"
+#include "cue/compile/data_expression.h"
 #include "cue/compile/label_table.h"
 #include "cue/syntax/literal.h"
 
@@ -33,7 +34,8 @@ FieldKind field_kind(syntax::Constraint constraint) {
 
 bool is_blank(const syntax::Identifier* name) { return !name || name->name == "_"; }
 
-// Links fields of the same label, and builds the table that finds the first of them.
+}  // namespace
+
 std::span<const std::uint32_t> link_fields(base::Arena& arena, std::span<Field* const> fields) {
   std::vector<std::uint32_t> last(fields.size());  // by first field: the last one linked so far
   if (fields.size() <= kLinearFields) {
@@ -64,8 +66,6 @@ std::span<const std::uint32_t> link_fields(base::Arena& arena, std::span<Field* 
   }
   return table;
 }
-
-}  // namespace
 
 const StructExpression* Compiler::compile_struct(const syntax::Node& node,
                                                  std::span<syntax::Declaration* const> declarations, bool is_file) {
@@ -148,9 +148,15 @@ void Compiler::compile_declaration(StructParts& parts, const syntax::Declaration
       parts.declarations.push_back({DeclarationKind::ellipsis, ellipsis});
       break;
     }
-    case NodeKind::attribute:
-      parts.attributes.push_back({as<syntax::Attribute>(&declaration)->text, declaration.begin});
+    case NodeKind::attribute: {
+      const auto& attribute = *as<syntax::Attribute>(&declaration);
+      parts.attributes.push_back({attribute.text, declaration.begin});
+      if (const data::Value* embedded = environment_.embedded(attribute)) {
+        structure.has_embedding = true;
+        parts.declarations.push_back({DeclarationKind::embedding, data_expression(arena_, names_, *embedded)});
+      }
       break;
+    }
     case NodeKind::embedding: {
       const syntax::Node& expression = *as<syntax::Embedding>(&declaration)->expression;
       if (expression.kind == NodeKind::alias) {
@@ -227,8 +233,23 @@ void Compiler::compile_static_field(StructParts& parts, const syntax::Field& sou
   field->value = value;
   field->attributes = attributes_of(source.attributes);
   field->documentation = documentation_of(source);
+  field->value = with_embedded(source, source.attributes, field->value);
   parts.fields.push_back(field);
   parts.declarations.push_back({DeclarationKind::field, field});
+}
+
+// What @embed attributes of a field bring in is unified with its value.
+const Expression* Compiler::with_embedded(const syntax::Node& node, std::span<syntax::Attribute* const> attributes,
+                                          const Expression* value) {
+  for (const syntax::Attribute* attribute : attributes) {
+    const data::Value* embedded = environment_.embedded(*attribute);
+    if (!embedded) continue;
+    auto* both = make<Unify>(ExpressionKind::unify, node);
+    both->left = value;
+    both->right = data_expression(arena_, names_, *embedded);
+    value = both;
+  }
+  return value;
 }
 
 void Compiler::compile_pattern(StructParts& parts, const syntax::Field& source) {

@@ -107,6 +107,7 @@ class Compiler {
 
   const Package* compile_package(const PackageInput& input);
   const Expression* compile_root_expression(const PackageInput* package, const syntax::Expression& expression);
+  const Expression* compile_root_expression(const ValueScope& scope, const syntax::Expression& expression);
   std::vector<diag::Diagnostic> take_errors();
 
  private:
@@ -178,6 +179,8 @@ class Compiler {
   void compile_declaration(StructParts& parts, const syntax::Declaration& declaration);
   void compile_field(StructParts& parts, const syntax::Field& field);
   void compile_static_field(StructParts& parts, const syntax::Field& field);
+  const Expression* with_embedded(const syntax::Node& node, std::span<syntax::Attribute* const> attributes,
+                                  const Expression* value);
   void compile_pattern(StructParts& parts, const syntax::Field& field);
   void compile_dynamic_field(StructParts& parts, const syntax::Field& field);
   const Expression* compile_field_value(const syntax::Field& field);

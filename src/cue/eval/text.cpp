@@ -381,16 +381,27 @@ class Printer {
   int depth_ = 0;
 };
 
-std::vector<Position> all_positions(const Error& error) {
-  std::vector<Position> positions;
+void append_positions(const Error& error, std::vector<Position>& positions) {
   auto add = [&](Position position) {
     if (position.valid() && std::find(positions.begin(), positions.end(), position) == positions.end()) positions.push_back(position);
   };
   add(error.position);
   for (Position position : error.positions) add(position);
-  if (error.cause != nullptr) {
-    for (Position position : all_positions(*error.cause)) add(position);
-  }
+  if (error.cause != nullptr) append_positions(*error.cause, positions);
+}
+
+// The main one first, the others by file and place.
+std::vector<Position> all_positions(Evaluator& evaluator, const Error& error) {
+  std::vector<Position> positions;
+  append_positions(error, positions);
+  const diag::SourceMap* sources = evaluator.program().sources;
+  auto is_before = [&](Position a, Position b) {
+    const diag::Source* left = sources->find(a);
+    const diag::Source* right = sources->find(b);
+    if (left != right && left != nullptr && right != nullptr && left->path != right->path) return left->path < right->path;
+    return a < b;
+  };
+  std::sort(positions.begin() + (error.position.valid() ? 1 : 0), positions.end(), is_before);
   return positions;
 }
 
@@ -448,7 +459,7 @@ void collect(Evaluator& evaluator, const Error* error, std::vector<diag::Diagnos
   diagnostic.code = std::string(error_code_text(error->code));
   diagnostic.path = path_text(evaluator, error->node);
   diagnostic.message = error_message(evaluator, *error);
-  diagnostic.positions = all_positions(*error);
+  diagnostic.positions = all_positions(evaluator, *error);
   if (error->from_close_check && error->node != nullptr) diagnostic.advice = suggested_field(evaluator, error->node);
   out.push_back(std::move(diagnostic));
 }

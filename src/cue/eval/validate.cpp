@@ -91,6 +91,14 @@ class Validation {
 std::vector<const Error*> validate(Evaluator& evaluator, Node* node, const ValidateOptions& options) {
   Validation validation(evaluator, options);
   validation.visit(node);
+  // What is wrong for good hides what is only incomplete, and that hides cycles.
+  auto weight = [](const Error* error) {
+    if (error->code == ErrorCode::cycle) return 2;
+    return error->code == ErrorCode::incomplete ? 1 : 0;
+  };
+  int worst = 2;
+  for (const Error* error : validation.errors) worst = std::min(worst, weight(error));
+  std::erase_if(validation.errors, [&](const Error* error) { return weight(error) > worst; });
   return std::move(validation.errors);
 }
 

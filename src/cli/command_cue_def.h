@@ -1,0 +1,11 @@
+// opm cue def.
+#pragma once
+
+#include "cli/command_line.h"
+#include "cli/session.h"
+
+namespace opm::cli {
+
+void add_cue_def_command(const Command& group, Session& session);
+
+}  // namespace opm::cli

@@ -1,0 +1,130 @@
+#include "cli/cue_encoder.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "base/file_writer.h"
+#include "base/path.h"
+#include "cli/cue_errors.h"
+#include "cue/syntax/literal.h"
+#include "data/json.h"
+#include "data/yaml.h"
+
+namespace opm::cli {
+
+using cue::Diagnostics;
+using cue::load::Encoding;
+
+namespace {
+
+// "string", "(int|string)": what the value is, to say that it is not what was wanted.
+Diagnostics wrong_kind(const data::Value& value, std::string_view wanted) {
+  std::string text = data::write_json(value);
+  std::string_view kind = value.is_null()     ? "null"
+                          : value.is_bool()   ? "bool"
+                          : value.is_number() ? (value.as_number().is_integer ? "int" : "float")
+                          : value.is_string() ? "string"
+                          : value.is_bytes()  ? "bytes"
+                          : value.is_list()   ? "list"
+                                              : "struct";
+  return one_error(fmt::format("cannot use value {} (type {}) as {}", text, kind, wanted));
+}
+
+}  // namespace
+
+Diagnostics CueEncoder::open(const OutputFile& file) {
+  file_ = file;
+  switch (file.type.encoding) {
+    case Encoding::cue:
+    case Encoding::json:
+    case Encoding::json_lines:
+    case Encoding::yaml:
+    case Encoding::text:
+    case Encoding::binary:
+      break;
+    default:
+      return one_error("unsupported encoding " + cue::syntax::quote(cue::load::encoding_name(file.type.encoding)));
+  }
+  switch (file.type.interpretation) {
+    case cue::load::Interpretation::none:
+    case cue::load::Interpretation::automatic:
+      return {};
+    case cue::load::Interpretation::openapi:
+      return one_error("unsupported interpretation \"openapi\"");
+    case cue::load::Interpretation::json_schema:
+      return one_error("unsupported interpretation \"jsonschema\"");
+    case cue::load::Interpretation::protobuf_data:
+      return one_error("unsupported interpretation \"pb\"");
+  }
+  return {};
+}
+
+bool CueEncoder::is_concrete(CueMode mode) const {
+  return file_.type.encoding != Encoding::cue || mode == CueMode::export_data ||
+         file_.type.form == cue::load::Form::data || file_.type.form == cue::load::Form::dag ||
+         file_.type.form == cue::load::Form::graph;
+}
+
+Diagnostics CueEncoder::encode(const cue::Value& value) {
+  bool is_yaml = file_.type.encoding == Encoding::yaml;
+  auto data = value.to_data(is_yaml ? base::NumberStyle::yaml : base::NumberStyle::json);
+  if (!data) return std::move(data.error());
+  switch (file_.type.encoding) {
+    case Encoding::json:
+    case Encoding::json_lines: {
+      data::JsonWriteOptions options;
+      options.indent = 4;
+      options.escape_html = options_.escape_html;
+      options.final_newline = true;
+      write(data::write_json(*data, options));
+      break;
+    }
+    case Encoding::yaml: {
+      if (!is_first_) write("---\n");
+      data::YamlWriteOptions options;
+      options.style = data::YamlStyle::cue;
+      write(data::write_yaml(*data, options));
+      break;
+    }
+    case Encoding::text:
+      if (!data->is_string()) return wrong_kind(*data, "string");
+      write(data->as_string());
+      write("\n");
+      break;
+    case Encoding::binary:
+      if (data->is_string()) write(data->as_string());
+      else if (data->is_bytes()) write(data->as_bytes().bytes);
+      else return wrong_kind(*data, "(string|bytes)");
+      break;
+    default:
+      break;
+  }
+  is_first_ = false;
+  return {};
+}
+
+void CueEncoder::encode_source(std::string_view source, std::string_view title) {
+  if (!title.empty()) write(fmt::format("// {}\n", base::base_name(title)));
+  else if (!is_first_) session_.out.write("// ---\n");  // on standard output even where a file is written
+  is_first_ = false;
+  write(source);
+}
+
+void CueEncoder::write(std::string_view text) {
+  if (file_.path == "-") session_.out.write(text);
+  else pending_.append(text);
+}
+
+Diagnostics CueEncoder::close() {
+  if (file_.path == "-") return {};
+  std::error_code error;
+  std::filesystem::path path = std::filesystem::absolute(file_.path, error);
+  if (!options_.force && std::filesystem::exists(std::filesystem::symlink_status(path, error)))
+    return one_error("error writing " + cue::syntax::quote(file_.path) + ": file already exists");
+  auto written = base::real_file_writer().write_file(path.lexically_normal().string(), pending_);
+  if (!written) return one_error("open " + file_.path + ": " + written.error().message);
+  return {};
+}
+
+}  // namespace opm::cli

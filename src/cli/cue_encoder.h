@@ -1,0 +1,44 @@
+// Writes values in the encoding that was asked for, to standard output or, once all is well,
+// to a file.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "cli/cue_plan.h"
+#include "cli/session.h"
+#include "cue/value.h"
+
+namespace opm::cli {
+
+struct EncoderOptions {
+  bool force = false;        // replace a file that exists
+  bool escape_html = false;  // in JSON
+};
+
+class CueEncoder {
+ public:
+  CueEncoder(Session& session, const EncoderOptions& options) : session_(session), options_(options) {}
+
+  // The error if values can't be written so.
+  cue::Diagnostics open(const OutputFile& file);
+  // Whether values have to be concrete to be written.
+  bool is_concrete(CueMode mode) const;
+  // Everything but CUE. The value is checked first.
+  cue::Diagnostics encode(const cue::Value& value);
+  // CUE source. `title`: a comment above it, where many are written.
+  void encode_source(std::string_view source, std::string_view title);
+  // Writes the file.
+  cue::Diagnostics close();
+
+ private:
+  void write(std::string_view text);
+
+  Session& session_;
+  EncoderOptions options_;
+  OutputFile file_;
+  std::string pending_;  // what the file will hold
+  bool is_first_ = true;
+};
+
+}  // namespace opm::cli

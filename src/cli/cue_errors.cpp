@@ -1,0 +1,21 @@
+#include "cli/cue_errors.h"
+
+#include "diag/printer.h"
+
+namespace opm::cli {
+
+cue::Diagnostics one_error(std::string message) {
+  cue::Diagnostics errors(1);
+  errors.front().message = std::move(message);
+  return errors;
+}
+
+void print_errors(Session& session, const diag::SourceMap& sources, cue::Diagnostics errors,
+                  const std::string& working_directory) {
+  diag::sort_and_unite(sources, errors);
+  diag::PrintOptions options;
+  options.working_directory = working_directory;
+  for (const diag::Diagnostic& error : errors) session.err.write(diag::format_text(sources, error, options));
+}
+
+}  // namespace opm::cli

@@ -1,0 +1,186 @@
+#include "cli/cue_placement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "cli/cue_errors.h"
+#include "cue/syntax/literal.h"
+#include "cue/syntax/parser.h"
+
+namespace opm::cli {
+
+using cue::Diagnostics;
+namespace syntax = cue::syntax;
+
+namespace {
+
+// One element of a path: a fixed name, or an expression.
+struct LabelPart {
+  std::optional<std::string> name;
+  std::string expression;
+};
+
+std::string_view text_of(const diag::Source& source, const syntax::Node& node) {
+  return std::string_view(source.text)
+      .substr(node.begin.value - source.begin.value, node.end.value - node.begin.value);
+}
+
+// `"a": b: "\(c)":` as its labels.
+std::expected<std::vector<LabelPart>, std::string> parse_full_path(cue::Context& context, const std::string& text) {
+  base::Arena arena;
+  const diag::Source* source = context.program().mutable_sources().add("--path", text + "_");
+  syntax::ParsedFile parsed = syntax::parse_file(arena, *source);
+  if (!parsed.errors.empty())
+    return std::unexpected(fmt::format("parser error in path {}: {}", syntax::quote(text), parsed.errors[0].message));
+  if (parsed.file->declarations.size() != 1)
+    return std::unexpected("path flag must be a space-separated sequence of labels");
+  std::vector<LabelPart> parts;
+  const syntax::Node* declaration = parsed.file->declarations[0];
+  while (declaration->kind == syntax::NodeKind::field) {
+    const auto& field = *syntax::as<syntax::Field>(declaration);
+    LabelPart part;
+    const syntax::Node& label = *field.label;
+    if (label.kind == syntax::NodeKind::identifier) {
+      part.name = std::string(syntax::as<syntax::Identifier>(&label)->name);
+    } else if (label.kind == syntax::NodeKind::basic_literal) {
+      auto unquoted = syntax::unquote(arena, syntax::as<syntax::BasicLiteral>(&label)->text);
+      if (!unquoted) return std::unexpected(unquoted.error().message);
+      part.name = std::string(*unquoted);
+    } else {
+      part.expression = text_of(*source, label);
+    }
+    parts.push_back(std::move(part));
+    if (field.value->kind != syntax::NodeKind::struct_literal) return parts;
+    const auto& inner = *syntax::as<syntax::StructLiteral>(field.value);
+    if (inner.elements.size() != 1) return std::unexpected("path value may not contain a struct");
+    declaration = inner.elements[0];
+  }
+  return std::unexpected("not a sequence of labels");
+}
+
+std::expected<std::vector<LabelPart>, std::string> parse_labels(cue::Context& context,
+                                                                const std::vector<std::string>& labels) {
+  std::vector<LabelPart> parts;
+  for (const std::string& label : labels) {
+    base::Arena arena;
+    const diag::Source* source = context.program().mutable_sources().add("--path", label);
+    if (syntax::parse_expression(arena, *source).errors.empty()) {
+      parts.push_back({std::nullopt, label});
+      continue;
+    }
+    auto full = parse_full_path(context, label);
+    if (!full)
+      return std::unexpected(fmt::format("labels must be expressions (-l foo -l 'strings.ToLower(bar)') or full paths "
+                                         "(-l '\"foo\": \"\\(strings.ToLower(bar))\":) : {}",
+                                         full.error()));
+    for (LabelPart& part : *full) parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+std::expected<std::string, Diagnostics> label_of(cue::Context& context, const cue::Value& scope, const LabelPart& part) {
+  if (part.name) return *part.name;
+  auto value = context.expression(part.expression, scope, "--path", "_");
+  if (!value) {
+    return std::unexpected(one_error(
+        fmt::format("error evaluating label {}: {}", part.expression, value.error().front().message)));
+  }
+  if (auto text = value->string()) return std::string(*text);
+  if (auto number = value->integer()) return std::to_string(*number);
+  Diagnostics errors = value->validate({.concrete = true});
+  std::string why = errors.empty() ? "not a string" : errors.front().message;
+  return std::unexpected(one_error(fmt::format("error evaluating label {}: {}", part.expression, why)));
+}
+
+data::Value map_of(std::string key, data::Value value) {
+  data::Map map(1);
+  map.front().key = std::move(key);
+  map.front().key_position = value.position;
+  map.front().value = std::move(value);
+  data::Value result;
+  result.position = map.front().key_position;
+  result.variant = std::move(map);
+  return result;
+}
+
+data::Value text_value(std::string text) {
+  data::Value value;
+  value.variant = std::move(text);
+  return value;
+}
+
+data::Value number_value(std::size_t number) {
+  data::Value value;
+  value.variant = data::NumberText{std::to_string(number), true};
+  return value;
+}
+
+data::Value contextual(const data::Value& document, const std::string& file_name, std::size_t index, std::size_t count) {
+  data::Map map(4);
+  map[0].key = "data";
+  map[0].value = document;
+  map[1].key = "filename";
+  map[1].value = text_value(file_name);
+  map[2].key = "index";
+  map[2].value = number_value(index);
+  map[3].key = "recordCount";
+  map[3].value = number_value(count);
+  data::Value value;
+  value.variant = std::move(map);
+  return value;
+}
+
+// Appends to the list at `labels` below `root`, which is made if there is none.
+void append_at(data::Value& root, const std::vector<std::string>& labels, data::Value document) {
+  data::Value* at = &root;
+  for (const std::string& label : labels) {
+    if (!at->is_map()) at->variant = data::Map{};
+    auto found = std::ranges::find(at->as_map(), label, &data::Member::key);
+    if (found == at->as_map().end()) {
+      at->as_map().emplace_back();
+      at->as_map().back().key = label;
+      at->as_map().back().key_position = document.position;
+      found = std::prev(at->as_map().end());
+    }
+    at = &found->value;
+  }
+  if (!at->is_list()) at->variant = data::List{};
+  at->as_list().push_back(std::move(document));
+}
+
+}  // namespace
+
+std::expected<std::vector<data::Value>, Diagnostics> place(cue::Context& context, std::vector<data::Value> documents,
+                                                           const std::string& file_name, const PlacementOptions& options) {
+  if (options.labels.empty() && !options.list) return documents;
+  auto parts = parse_labels(context, options.labels);
+  if (!parts) return std::unexpected(one_error(std::move(parts.error())));
+  std::vector<data::Value> placed;
+  data::Value lists;
+  lists.variant = data::List{};
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    std::vector<std::string> labels;
+    if (!parts->empty()) {
+      data::Value seen = options.with_context ? contextual(documents[i], file_name, i, documents.size()) : documents[i];
+      cue::Value scope = context.from_documents({&seen, 1});
+      for (const LabelPart& part : *parts) {
+        auto label = label_of(context, scope, part);
+        if (!label) return std::unexpected(std::move(label.error()));
+        labels.push_back(std::move(*label));
+      }
+    }
+    if (options.list) {
+      append_at(lists, labels, std::move(documents[i]));
+      continue;
+    }
+    data::Value object = std::move(documents[i]);
+    for (std::size_t level = labels.size(); level-- > 0;) object = map_of(labels[level], std::move(object));
+    placed.push_back(std::move(object));
+  }
+  if (options.list) placed.push_back(std::move(lists));
+  return placed;
+}
+
+}  // namespace opm::cli

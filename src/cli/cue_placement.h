@@ -1,0 +1,24 @@
+// Where data files go in the value that they are put together with: -l, --list and
+// --with-context.
+#pragma once
+
+#include <expected>
+#include <string>
+#include <vector>
+
+#include "cue/value.h"
+
+namespace opm::cli {
+
+struct PlacementOptions {
+  std::vector<std::string> labels;  // expressions that see the document, or whole paths ("a": "b":)
+  bool list = false;
+  bool with_context = false;
+};
+
+// The documents of one file, each below the labels that they have themselves.
+std::expected<std::vector<data::Value>, cue::Diagnostics> place(cue::Context& context, std::vector<data::Value> documents,
+                                                                const std::string& file_name,
+                                                                const PlacementOptions& options);
+
+}  // namespace opm::cli

@@ -1,0 +1,223 @@
+#include "cli/cue_plan.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/path.h"
+#include "cli/cue_errors.h"
+#include "cli/cue_placement.h"
+#include "cli/cue_variables.h"
+#include "cli/standard_input.h"
+#include "cue/load/decode.h"
+
+namespace opm::cli {
+
+using cue::Diagnostics;
+using cue::Instance;
+using cue::Value;
+namespace load = cue::load;
+
+namespace {
+
+std::unexpected<Diagnostics> fail(std::string message) { return std::unexpected(one_error(std::move(message))); }
+
+// `--out` and `-o` together: "yaml" and "x.data" are "yaml:x.data".
+std::expected<OutputFile, std::string> parse_output(const CueFlags& flags, CueMode mode) {
+  std::string file = flags.out_file.empty() ? "-" : flags.out_file;
+  if (flags.out.find(':') != std::string::npos && file.find(':') != std::string::npos)
+    return std::unexpected("cannot specify qualifier in both --out and --outfile");
+  std::string written = flags.out.empty() ? file : flags.out + ":" + file;
+  OutputFile output{written, {}};
+  load::Qualifier qualifier;
+  if (std::size_t colon = written.find(':'); colon != std::string::npos && !base::is_absolute_path(written)) {
+    auto parsed = load::parse_qualifier(std::string_view(written).substr(0, colon));
+    if (!parsed) return std::unexpected(parsed.error());
+    qualifier = std::move(*parsed);
+    output.path = written.substr(colon + 1);
+  }
+  if (output.path.empty()) return std::unexpected("empty file name in \"" + written + "\"");
+  if (output.path == "-" && qualifier.types.empty() && mode == CueMode::export_data) qualifier.types.push_back("json");
+  auto type = load::file_type(output.path, qualifier, load::FileMode::definition);
+  if (!type) return std::unexpected(type.error());
+  output.type = std::move(*type);
+  return output;
+}
+
+}  // namespace
+
+CuePlan::CuePlan(const CueFlags& flags, CueMode mode) : flags_(flags), mode_(mode) {
+  std::error_code error;
+  working_directory_ = std::filesystem::current_path(error).string();
+}
+
+CuePlan::~CuePlan() = default;
+
+const diag::SourceMap& CuePlan::sources() const { return program_ ? program_->sources() : no_sources_; }
+
+std::expected<void, Diagnostics> CuePlan::choose_output() {
+  if (mode_ == CueMode::check) return {};
+  auto output = parse_output(flags_, mode_);
+  if (!output) return fail(std::move(output.error()));
+  output_ = std::move(*output);
+  return {};
+}
+
+std::expected<void, Diagnostics> CuePlan::load() {
+  load::LoadOptions options;
+  options.directory = working_directory_;
+  options.tags = flags_.tags;
+  if (flags_.inject_variables) options.tag_variables = system_variables(working_directory_);
+  if (std::ranges::find(flags_.arguments, "-") != flags_.arguments.end()) {
+    auto text = read_standard_input();
+    if (!text) return fail("read stdin: " + text.error());
+    options.standard_input = std::move(*text);
+  }
+  program_ = cue::Program::load(flags_.arguments, std::move(options));
+  context_ = std::make_unique<cue::Context>(program_);
+  for (const Instance& instance : program_->instances())
+    if (!instance.errors.empty()) return std::unexpected(instance.errors);
+  if (!program_->errors().empty()) return std::unexpected(program_->errors());
+  return {};
+}
+
+std::expected<void, Diagnostics> CuePlan::prepare() {
+  if (auto chosen = choose_output(); !chosen) return chosen;
+  if (auto loaded = load(); !loaded) return loaded;
+
+  std::optional<std::size_t> files;  // the instance made of files named as arguments
+  for (std::size_t i = 0; i < program_->instances().size(); ++i) {
+    if (program_->instances()[i].is_command_line) files = i;
+    else packages_.push_back(i);
+  }
+  bool places = flags_.list || !flags_.path.empty();
+  if (flags_.with_context && !places)
+    return fail("flag \"with-context\" must be used with at least one of flag \"path\", \"list\", or \"files\"");
+  if (places && !flags_.schema.empty())
+    return fail("cannot combine --schema flag with flag \"path\", \"list\", or \"files\"");
+  if (packages_.empty() && !flags_.name_filter.empty()) return fail("use of -n/--name flag without a directory");
+  if (!files) return {};
+
+  const Instance& named = program_->instances()[*files];
+  for (const load::DataFile& file : named.data_files) data_files_.push_back(&file);
+  if (packages_.size() > 1 && !flags_.schema.empty())
+    return fail("cannot use --schema/-d with flag more than one schema");
+  if (packages_.size() > 1)
+    return fail(fmt::format("too many packages defined ({}) in combination with files", packages_.size()));
+  std::optional<std::size_t> joined;  // CUE files beside a package
+  if (packages_.empty()) {
+    if (named.has_files) schema_instance_ = *files;
+  } else {
+    schema_instance_ = packages_.front();
+    packages_.clear();
+    if (named.has_files) joined = *files;
+  }
+  if (auto evaluated = evaluate_schema(); !evaluated) return evaluated;
+  bool merges = mode_ != CueMode::check && flags_.merge;
+  streams_ = !data_files_.empty() && (!flags_.schema.empty() || (!merges && !places));
+  if (!streams_ && !data_files_.empty()) {
+    if (auto placed = place_documents(); !placed) return placed;
+  }
+  if (joined) {
+    Value own = context_->instance(*joined);
+    data_ = data_ ? own.unify(*data_) : own;
+  }
+  return {};
+}
+
+std::expected<void, Diagnostics> CuePlan::evaluate_schema() {
+  if (!schema_instance_) {
+    if (!flags_.schema.empty()) return fail("-d/--schema flag specified without a schema");
+    return {};
+  }
+  const Instance& instance = program_->instances()[*schema_instance_];
+  if (!instance.import_path.empty()) id_ = instance.import_path;
+  schema_ = context_->instance(*schema_instance_);
+  if (flags_.schema.empty()) return {};
+  auto chosen = context_->expression(flags_.schema, *schema_, "--schema", instance.identity);
+  if (!chosen) return std::unexpected(std::move(chosen.error()));
+  if (Diagnostics errors = chosen->validate(); !errors.empty()) return std::unexpected(std::move(errors));
+  schema_ = *chosen;
+  return {};
+}
+
+std::expected<void, Diagnostics> CuePlan::place_documents() {
+  PlacementOptions options;
+  options.labels = flags_.path;
+  options.list = flags_.list;
+  options.with_context = flags_.with_context;
+  std::vector<data::Value> placed;
+  for (const load::DataFile* file : data_files_) {
+    std::string display = base::relative_path(working_directory_, file->path);
+    auto documents = load::decode(*file, file->path, program_->mutable_sources());
+    if (!documents) return std::unexpected(std::move(documents.error()));
+    auto objects = place(*context_, std::move(*documents), file->path == "-" ? "-" : display, options);
+    if (!objects) return std::unexpected(std::move(objects.error()));
+    std::ranges::move(*objects, std::back_inserter(placed));
+  }
+  if (!placed.empty()) data_ = context_->from_documents(placed);
+  return {};
+}
+
+Diagnostics CuePlan::run(const std::function<Diagnostics(const Item&)>& work) {
+  Diagnostics result;
+  auto everything = [&] {
+    if (streams_) result = visit_documents(work);
+    else result = visit_packages(work);
+  };
+  if (auto prepared = prepare(); !prepared) return std::move(prepared.error());
+  context_->run(everything);
+  return result;
+}
+
+Diagnostics CuePlan::visit_packages(const std::function<Diagnostics(const Item&)>& work) {
+  if (data_) {
+    if (!flags_.ignore) {
+      if (Diagnostics errors = data_->validate(); !errors.empty()) return errors;
+    }
+    return visit(schema_ ? data_->unify(*schema_) : *data_, id_, work);
+  }
+  if (packages_.empty()) return schema_ ? visit(*schema_, id_, work) : Diagnostics{};
+  if (!flags_.ignore) {
+    for (std::size_t index : packages_) {
+      if (Diagnostics errors = context_->instance(index).validate(); !errors.empty()) return errors;
+    }
+  }
+  for (std::size_t index : packages_) {
+    const Instance& instance = program_->instances()[index];
+    schema_instance_ = index;
+    Diagnostics errors = visit(context_->instance(index), instance.import_path.empty() ? "_" : instance.import_path, work);
+    if (!errors.empty()) return errors;
+  }
+  return {};
+}
+
+// Each document of each data file together with the schema.
+Diagnostics CuePlan::visit_documents(const std::function<Diagnostics(const Item&)>& work) {
+  for (const load::DataFile* file : data_files_) {
+    auto documents = load::decode(*file, file->path, program_->mutable_sources());
+    if (!documents) return std::move(documents.error());
+    for (const data::Value& document : *documents) {
+      Value value = context_->from_documents({&document, 1});
+      if (schema_) value = value.unify(*schema_);
+      if (Diagnostics errors = value.validate(); !errors.empty()) return errors;
+      if (Diagnostics errors = visit(value, "", work); !errors.empty()) return errors;
+    }
+  }
+  return {};
+}
+
+Diagnostics CuePlan::visit(Value value, const std::string& id, const std::function<Diagnostics(const Item&)>& work) {
+  if (flags_.expressions.empty()) return work({value, id, 0, visited_++});
+  for (std::size_t i = 0; i < flags_.expressions.size(); ++i) {
+    std::string identity = schema_instance_ ? program_->instances()[*schema_instance_].identity : "_";
+    auto chosen = context_->expression(flags_.expressions[i], value, "--expression", identity);
+    if (!chosen) return std::move(chosen.error());
+    if (Diagnostics errors = work({*chosen, id, i, visited_++}); !errors.empty()) return errors;
+  }
+  return {};
+}
+
+}  // namespace opm::cli
