@@ -19,7 +19,7 @@ using cue::load::Encoding;
 namespace {
 
 // "string", "(int|string)": what the value is, to say that it is not what was wanted.
-Diagnostics wrong_kind(const data::Value& value, std::string_view wanted) {
+Diagnostics wrong_kind(const cue::Value& source, const data::Value& value, std::string_view wanted) {
   std::string text = data::write_json(value);
   std::string_view kind = value.is_null()     ? "null"
                           : value.is_bool()   ? "bool"
@@ -28,7 +28,10 @@ Diagnostics wrong_kind(const data::Value& value, std::string_view wanted) {
                           : value.is_bytes()  ? "bytes"
                           : value.is_list()   ? "list"
                                               : "struct";
-  return one_error(fmt::format("cannot use value {} (type {}) as {}", text, kind, wanted));
+  Diagnostics errors = one_error(fmt::format("cannot use value {} (type {}) as {}", text, kind, wanted));
+  errors.front().path = source.with_default().path();
+  if (value.position.valid()) errors.front().positions.push_back(value.position);
+  return errors;
 }
 
 }  // namespace
@@ -88,14 +91,14 @@ Diagnostics CueEncoder::encode(const cue::Value& value) {
       break;
     }
     case Encoding::text:
-      if (!data->is_string()) return wrong_kind(*data, "string");
+      if (!data->is_string()) return wrong_kind(value, *data, "string");
       write(data->as_string());
       write("\n");
       break;
     case Encoding::binary:
       if (data->is_string()) write(data->as_string());
       else if (data->is_bytes()) write(data->as_bytes().bytes);
-      else return wrong_kind(*data, "(string|bytes)");
+      else return wrong_kind(value, *data, "(string|bytes)");
       break;
     default:
       break;

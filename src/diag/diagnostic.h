@@ -24,6 +24,8 @@ struct Diagnostic {
   std::string path;     // the CUE path that it is about, or empty
   std::string message;  // lower case, no full stop
   std::vector<Position> positions;  // the user's own file first
+  // The positions only explain; none is where it was noticed. Such errors are told first.
+  bool only_explains = false;
   std::vector<Note> notes;
   std::string advice;   // what to do, if we know
 };

@@ -123,17 +123,20 @@ struct SortKey {
   bool has_position;
 
   static SortKey of(const SourceMap& sources, const Diagnostic& diagnostic) {
-    if (diagnostic.positions.empty() || !diagnostic.positions[0].valid()) return {{}, 0, false};
+    bool is_somewhere = !diagnostic.only_explains && !diagnostic.positions.empty() && diagnostic.positions[0].valid();
+    if (!is_somewhere) return {{}, 0, false};
     Location location = sources.locate(diagnostic.positions[0]);
     return {location.file, location.offset, true};
   }
 };
 
+// As CUE has it: the second error of one field at one place is an echo of the first, whatever it says.
 bool says_the_same(const Diagnostic& a, const Diagnostic& b) {
-  auto first = [](const Diagnostic& diagnostic) {
-    return diagnostic.positions.empty() ? Position{} : diagnostic.positions[0];
+  auto place = [](const Diagnostic& diagnostic) {
+    return diagnostic.only_explains || diagnostic.positions.empty() ? Position{} : diagnostic.positions[0];
   };
-  return a.severity == b.severity && first(a) == first(b) && a.path == b.path && a.message == b.message;
+  if (a.severity != b.severity || a.path != b.path || place(a) != place(b)) return false;
+  return place(a).valid() || a.message == b.message;
 }
 
 }  // namespace

@@ -461,6 +461,7 @@ void collect(Evaluator& evaluator, const Error* error, std::vector<diag::Diagnos
   diagnostic.message = error_message(evaluator, *error);
   diagnostic.positions = all_positions(evaluator, *error);
   if (error->from_close_check && error->node != nullptr) diagnostic.advice = suggested_field(evaluator, error->node);
+  diagnostic.only_explains = !error->position.valid();
   out.push_back(std::move(diagnostic));
 }
 
