@@ -1,5 +1,7 @@
 #include "cli/cue_errors.h"
 
+#include <unistd.h>
+
 #include "diag/printer.h"
 
 namespace opm::cli {
@@ -15,6 +17,8 @@ void print_errors(Session& session, const diag::SourceMap& sources, cue::Diagnos
   diag::sort_and_unite(sources, errors);
   diag::PrintOptions options;
   options.working_directory = working_directory;
+  // Programs compare the text with that of `cue`, which gives no advice.
+  options.with_advice = ::isatty(STDERR_FILENO) != 0;
   for (const diag::Diagnostic& error : errors) session.err.write(diag::format_text(sources, error, options));
 }
 

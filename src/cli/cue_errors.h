@@ -10,7 +10,8 @@ namespace opm::cli {
 
 cue::Diagnostics one_error(std::string message);
 
-// Sorted, without repeats, on standard error, with files relative to the working directory.
+// Sorted, without repeats, on standard error, with files relative to the working directory. People at a
+// terminal get advice as well.
 void print_errors(Session& session, const diag::SourceMap& sources, cue::Diagnostics errors,
                   const std::string& working_directory);
 

@@ -172,6 +172,7 @@ std::string format_text(const SourceMap& sources, const Diagnostic& diagnostic, 
   if (diagnostic.severity != Severity::error) out += fmt::format("{}: ", severity_name(diagnostic.severity));
   std::string message = diagnostic.path.empty() ? diagnostic.message : diagnostic.path + ": " + diagnostic.message;
   append_message(out, sources, message, diagnostic.positions, options);
+  if (!options.with_advice) return out;
   for (const Note& note : diagnostic.notes) {
     out += "  note: ";
     append_message(out, sources, note.message, note.positions, options);

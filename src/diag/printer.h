@@ -19,6 +19,7 @@ void sort_and_unite(const SourceMap& sources, std::vector<Diagnostic>& diagnosti
 struct PrintOptions {
   // Absolute; files are shown relative to it ("./values.cue"). Empty: as they were named.
   std::string working_directory;
+  bool with_advice = true;  // notes and advice too
 };
 
 // `path: message:`, then one position a line, as CUE prints errors; after them notes with
