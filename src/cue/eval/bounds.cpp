@@ -121,7 +121,7 @@ BoundsResult simplify_bounds(Evaluator& evaluator, KindSet kind_set, const Bound
         const char* format = kind_set == kinds::integer ? "incompatible integer bounds {} and {}"
                                                         : "incompatible number bounds {} and {}";
         return BoundsResult{Keep::both,
-                            evaluator.make_error(ErrorCode::evaluation, {}, format, {bound_value(x), bound_value(y)})};
+                            evaluator.make_error(ErrorCode::evaluation, evaluator.here(), format, {bound_value(x), bound_value(y)})};
       };
       if (order < 0) return incompatible(high, low);
       if (order == 0) return both_inclusive ? BoundsResult{} : incompatible(high, low);
@@ -136,7 +136,7 @@ BoundsResult simplify_bounds(Evaluator& evaluator, KindSet kind_set, const Bound
     if (*order < 0 || (*order == 0 && !both_inclusive)) {
       const char* format = low.operand.kind == ValueKind::bytes ? "incompatible bytes bounds {} and {}"
                                                                 : "incompatible string bounds {} and {}";
-      return {Keep::both, evaluator.make_error(ErrorCode::evaluation, {}, format, {bound_value(high), bound_value(low)})};
+      return {Keep::both, evaluator.make_error(ErrorCode::evaluation, evaluator.here(), format, {bound_value(high), bound_value(low)})};
     }
     return {};
   }

@@ -79,6 +79,7 @@ const Error* Evaluator::run_clauses(const compile::Comprehension& comprehension,
     return nullptr;
   }
   const compile::Clause& clause = comprehension.clauses[index];
+  source_ = clause.position;
   switch (clause.kind) {
     case compile::ClauseKind::if_: {
       Value condition = evaluate_value(clause.expression, scope);
@@ -89,7 +90,7 @@ const Error* Evaluator::run_clauses(const compile::Comprehension& comprehension,
           return make_error(ErrorCode::incomplete, condition.position, "incomplete {}: {}",
                             {Argument::of_kinds(kinds::boolean), condition});
         }
-        return make_error(ErrorCode::evaluation, clause.expression->position, "cannot use {} (type {}) as type {}",
+        return make_error(ErrorCode::evaluation, clause.position, "cannot use {} (type {}) as type {}",
                           {condition, Argument::of_kinds(kind_set), Argument::of_kinds(kinds::boolean)});
       }
       if (!condition.boolean_value) return nullptr;
@@ -109,8 +110,14 @@ const Error* Evaluator::run_clauses(const compile::Comprehension& comprehension,
         Node* arc = source->arcs[i];
         if (!arc->label.is_regular()) continue;
         if (arc->arc == ArcKind::required) {
-          return make_error(ErrorCode::incomplete, clause.expression->position,
-                            "missing required field in for comprehension: {}", {arc->label});
+          Error* missing = copy_error(*make_error(ErrorCode::incomplete, clause.position,
+                                                  "missing required field in for comprehension: {}", {arc->label}));
+          std::vector<Position> positions{clause.expression->position};
+          for (const Conjunct& conjunct : arc->conjuncts) {
+            if (conjunct.expression != nullptr) positions.push_back(conjunct.expression->position);
+          }
+          missing->positions = arena_.copy(positions);
+          return missing;
         }
         if (arc->arc != ArcKind::member) continue;
         Scope* inner = make_scope(scope, nullptr);

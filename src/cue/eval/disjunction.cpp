@@ -363,6 +363,37 @@ const Error* Evaluator::attempt(Node* node) {
 
 // --- the cross product -----------------------------------------------------------------------------------
 
+// What to say when no alternative is left. Messages that the author of the configuration
+// wrote count more than ours; the places that ours name are kept with them.
+const Error* Evaluator::disjunction_error(Error& empty, std::span<const Error* const> users, std::span<const Error* const> all) {
+  std::vector<const Error*> shown(users.begin(), users.end());
+  std::vector<Position> positions;
+  if (shown.empty()) {
+    shown.assign(all.begin(), all.end());
+  } else {
+    for (const Error* error : all) {
+      if (error->code == ErrorCode::user) continue;
+      if (error->position.valid()) positions.push_back(error->position);
+      positions.insert(positions.end(), error->positions.begin(), error->positions.end());
+    }
+  }
+  if (shown.size() == 1) {
+    Error* only = copy_error(*shown.front());
+    if (!users.empty()) {
+      only->code = empty.code;
+      positions.insert(positions.begin(), only->positions.begin(), only->positions.end());
+      only->positions = arena_.copy(positions);
+    }
+    return only;
+  }
+  empty.parts = arena_.copy(shown);
+  empty.positions = arena_.copy(positions);
+  empty.format = "{} errors in empty disjunction:";
+  Argument count(static_cast<std::int64_t>(shown.size()));
+  empty.arguments = arena_.copy(std::span<const Argument>(&count, 1));
+  return &empty;
+}
+
 void Evaluator::process_disjunctions(State& state) {
   Node* node = state.node;
   if (state.errors != nullptr && !state.errors->is_incomplete()) {
@@ -564,18 +595,7 @@ void Evaluator::process_disjunctions(State& state) {
           empty->code = error->code;
         }
       }
-      if (!users.empty()) {
-        failures = nullptr;
-        for (const Error* error : users) failures = combine(failures, error);
-      } else if (branch_errors.size() == 1) {
-        failures = branch_errors.front();
-      } else {
-        empty->parts = arena_.copy(branch_errors);
-        empty->format = "{} errors in empty disjunction:";
-        Argument count(static_cast<std::int64_t>(branch_errors.size()));
-        empty->arguments = arena_.copy(std::span<const Argument>(&count, 1));
-        failures = empty;
-      }
+      failures = disjunction_error(*empty, users, branch_errors);
       break;
     }
     cross = std::move(results);

@@ -30,6 +30,7 @@ struct Argument {
   std::string_view text;
   std::int64_t integer = 0;
   const Error* error = nullptr;
+  bool is_silent = false;
 
   Argument() = default;
   Argument(const Value& v) : kind(Kind::value), value(v) {}                       // NOLINT
@@ -44,6 +45,12 @@ struct Argument {
     Argument a;
     a.kind = Kind::kinds;
     a.integer = k;
+    return a;
+  }
+  // Shown, but not where it stands.
+  static Argument silent(const Value& v) {
+    Argument a(v);
+    a.is_silent = true;
     return a;
   }
   static Argument quoted(Label l) {

@@ -69,16 +69,16 @@ Label Evaluator::value_label(const Expression* source, const Value& value, const
   if (value.kind == ValueKind::number) {
     auto number = value.number->is_int() ? value.number->to_int64() : std::nullopt;
     if (!number) {
-      *error = make_error(ErrorCode::evaluation, source->position, "invalid index {} (type {})",
+      *error = make_error(ErrorCode::evaluation, here(), "invalid index {} (type {})",
                           {source, Argument::of_kinds(kinds_of(value))});
       return {};
     }
     if (*number < 0) {
-      *error = make_error(ErrorCode::evaluation, source->position, "invalid index {} (index must be non-negative)", {value});
+      *error = make_error(ErrorCode::evaluation, here(), "invalid index {} (index must be non-negative)", {value});
       return {};
     }
     if (*number > Label::kMaxIndex) {
-      *error = make_error(ErrorCode::evaluation, source->position, "index {} is too large", {value});
+      *error = make_error(ErrorCode::evaluation, here(), "index {} is too large", {value});
       return {};
     }
     return Label::integer(static_cast<std::uint32_t>(*number));
@@ -89,10 +89,10 @@ Label Evaluator::value_label(const Expression* source, const Value& value, const
   }
   KindSet kind_set = kinds_of(value);
   if (!value.exists() || (!is_concrete(value) && (kind_set & (kinds::string | kinds::integer)))) {
-    *error = make_error(ErrorCode::incomplete, source->position, "invalid non-ground value {} (must be concrete {})",
+    *error = make_error(ErrorCode::incomplete, here(), "invalid non-ground value {} (must be concrete {})",
                         {value, Argument::of_kinds(kinds::integer | kinds::string)});
   } else {
-    *error = make_error(ErrorCode::evaluation, source->position, "invalid index {} (invalid type {})",
+    *error = make_error(ErrorCode::evaluation, here(), "invalid index {} (invalid type {})",
                         {source, Argument::of_kinds(kind_set)});
   }
   return {};
@@ -234,7 +234,7 @@ const Error* Evaluator::make_error(ErrorCode code, Position position, const char
   error->position = position;
   std::vector<Position> positions;
   for (const Argument& argument : arguments) {
-    if (argument.kind == Argument::Kind::value) append_value_positions(positions, argument.value);
+    if (argument.kind == Argument::Kind::value && !argument.is_silent) append_value_positions(positions, argument.value);
     if (argument.kind == Argument::Kind::expression && argument.expression->position.valid()) {
       positions.push_back(argument.expression->position);
     }

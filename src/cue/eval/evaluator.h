@@ -133,6 +133,8 @@ class Evaluator {
   std::uint64_t node_count() const { return node_count_; }
   bool exhausted() const { return exhausted_; }
   Node* current_node() const { return current_; }
+  // Where the expression stands that is being evaluated.
+  Position here() const { return source_; }
   Provenance& provenance() { return provenance_; }
   bool matches_pattern(const Value& pattern, Label label);
 
@@ -229,6 +231,7 @@ class Evaluator {
   const Error* attempt(Node* node);
   const Error* error_all(Node* node);
   bool equal_partial(Node* a, Node* b);
+  const Error* disjunction_error(Error& empty, std::span<const Error* const> users, std::span<const Error* const> all);
 
   // --- closedness.cpp
   ClosingId next_closing_id(Position position);
@@ -276,10 +279,12 @@ class Evaluator {
   std::vector<std::vector<std::pair<Scope*, Scope*>>> scope_tables_;  // of the copies being made, innermost last
   Node* current_ = nullptr;
   Provenance provenance_;  // of what is being evaluated: carries cycle information into inline values
+  Position source_;
   std::int32_t depth_ = 1;       // how deep in arcs
   std::uint32_t nesting_ = 0;    // how deep in calls
   int in_validator_ = 0;
   int in_detached_ = 0;
+  int validator_depth_ = 0;
   std::uint64_t progress_ = 1;
   std::uint64_t steps_ = 0;
   std::uint64_t node_count_ = 0;

@@ -34,7 +34,9 @@ Value Evaluator::constant(const Expression* expression) {
 
 Value Evaluator::evaluate(const Expression* expression, Scope* scope) {
   Provenance saved = provenance_;
+  Position saved_source = source_;
   Value value = evaluate_raw(expression, scope);
+  source_ = saved_source;
   provenance_ = saved;
   return value;
 }
@@ -47,6 +49,7 @@ Value Evaluator::evaluate_value(const Expression* expression, Scope* scope) {
 
 Value Evaluator::evaluate_raw(const Expression* expression, Scope* scope) {
   if (!step()) return error_value(ErrorCode::evaluation, {}, "evaluation stopped: the budget is used up");
+  source_ = expression->position;
   switch (expression->kind) {
     case ExpressionKind::null:
     case ExpressionKind::boolean:
@@ -129,7 +132,7 @@ Value Evaluator::evaluate_concrete(const Expression* expression, Scope* scope, A
   Value value = unwrap(whole);
   if (value.is_error()) return value;
   if (!value.exists() || !is_concrete(value)) {
-    return error_value(ErrorCode::incomplete, {}, "non-concrete value {} in operand to {}", {whole, context});
+    return error_value(ErrorCode::incomplete, here(), "non-concrete value {} in operand to {}", {whole, context});
   }
   return value;
 }
@@ -184,7 +187,7 @@ Value Evaluator::evaluate_interpolation(const compile::Interpolation& interpolat
           errors = combine(errors, make_error(ErrorCode::incomplete, value.position, "non-concrete value {} (type {})",
                                               {value, Argument::of_kinds(kind_set)}));
         } else {
-          errors = combine(errors, make_error(ErrorCode::evaluation, part->position, "cannot use {} (type {}) as type {}",
+          errors = combine(errors, make_error(ErrorCode::evaluation, here(), "cannot use {} (type {}) as type {}",
                                               {value, Argument::of_kinds(kind_set), Argument::of_kinds(allowed)}));
         }
       }
@@ -203,7 +206,7 @@ Value Evaluator::evaluate_bound(const compile::Bound& bound, Scope* scope) {
   if (equality) usable |= kinds::null | kinds::composite | kinds::boolean;
   if (!operand.exists() || !is_concrete(operand)) {
     if (kind_set & usable) {
-      return error_value(ErrorCode::incomplete, {}, "non-concrete value {} for bound {}", {bound.operand, bound.op});
+      return error_value(ErrorCode::incomplete, here(), "non-concrete value {} for bound {}", {bound.operand, bound.op});
     }
     return error_value(ErrorCode::evaluation, bound.operand->position, "invalid value {} (type {}) for bound {}",
                        {operand, Argument::of_kinds(kind_set), bound.op});
@@ -461,7 +464,7 @@ Value Evaluator::evaluate_call(const compile::Call& call, Scope* scope) {
 
 const re2::RE2* Evaluator::regular_expression(const Value& pattern, const Error** error) {
   if (pattern.kind != ValueKind::string && pattern.kind != ValueKind::bytes) {
-    *error = make_error(ErrorCode::evaluation, pattern.position, "cannot use {} (type {}) as type string in call to regexp",
+    *error = make_error(ErrorCode::evaluation, here(), "cannot use {} (type {}) as type string in call to regexp",
                         {pattern, Argument::of_kinds(kinds_of(pattern))});
     return nullptr;
   }

@@ -239,7 +239,8 @@ struct State {
   bool list_is_closed : 1 = false;
   bool finalizing : 1 = false;
   bool attempt_only : 1 = false;      // a disjunct that is not complete yet
-  bool shared_reported : 1 = false;
+  bool embeds_closed : 1 = false;              // through x..., a value closed at its own level
+  bool embeds_recursively_closed : 1 = false;  // likewise, a definition
   std::uint16_t running_tasks = 0;
   std::uint16_t running_comprehensions = 0;
   std::int32_t depth = 0;             // below its root

@@ -12,6 +12,7 @@ namespace opm::cue::eval {
 namespace {
 
 constexpr std::int64_t kMaxRepeat = 1'000'000;
+constexpr int kDeepestValidator = 30;
 
 bool comparison_holds(Operator op, int order) {
   switch (op) {
@@ -74,9 +75,10 @@ Value Evaluator::binary(const Expression* source, Operator op, const Value& left
     if (!operand->is_node()) continue;
     const Error* error = nullptr;
     if (!concrete_all_the_way(operand->node, &error)) {
-      return Value::of_error(wrap(error, position,
-                                  operand == &left ? "invalid left-hand value to '{}' (type {})" : "invalid right-hand value to '{}' (type {})",
-                                  {op, Argument::of_kinds(left_kind)}));
+      return error_value(error->code, position,
+                         operand == &left ? "invalid left-hand value to '{}' (type {}): {}"
+                                          : "invalid right-hand value to '{}' (type {}): {}",
+                         {op, Argument::of_kinds(left_kind), error});
     }
   }
   bool numbers = left.kind == ValueKind::number && right.kind == ValueKind::number;
@@ -183,7 +185,12 @@ Value Evaluator::binary(const Expression* source, Operator op, const Value& left
     case Operator::divide:
       if (numbers) {
         auto quotient = base::Number::divide(arena_, *left.number, *right.number);
-        if (!quotient) return error_value(ErrorCode::evaluation, position, "division by zero");
+        if (!quotient) {
+          return error_value(ErrorCode::evaluation, position,
+                             left.number->is_zero() && right.number->is_zero() ? "failed arithmetic: division undefined"
+                             : right.number->is_zero()                         ? "failed arithmetic: division by zero"
+                                                                               : "failed arithmetic: result out of range");
+        }
         return make_number(*quotient, position);
       }
       break;
@@ -315,8 +322,9 @@ Value Evaluator::call_builtin(const Builtin& builtin, std::span<const Value> giv
                           static_cast<std::int64_t>(i + 1), name});
     }
     if (!builtin.non_concrete && !is_concrete(argument)) {
-      return error_value(ErrorCode::incomplete, argument.position, "non-concrete argument {}: {}",
-                         {static_cast<std::int64_t>(i), argument});
+      const Error* cause = make_error(ErrorCode::incomplete, position, "non-concrete argument {}", {static_cast<std::int64_t>(i)});
+      if (is_validator) return Value::of_error(cause);
+      return Value::of_error(wrap(cause, position, "error in call to {}", {name}));
     }
     const Parameter& parameter = builtin.parameters[i];
     if (!parameter.choices.empty() && argument.is_string() && std::ranges::find(parameter.choices, argument.string()) == parameter.choices.end()) {
@@ -324,8 +332,14 @@ Value Evaluator::call_builtin(const Builtin& builtin, std::span<const Value> giv
                          {argument, parameter.constraint, static_cast<std::int64_t>(i + 1), name});
     }
   }
+  // A validator that checks a value against itself, through whatever it unifies, has no end.
+  if (is_validator && validator_depth_ >= kDeepestValidator) {
+    return error_value(ErrorCode::structural_cycle, position, "structural cycle");
+  }
+  validator_depth_ += is_validator;
   Call call(*this, builtin, arguments, source, scope, is_validator);
   Value result = builtin.function(call);
+  validator_depth_ -= is_validator;
   if (call.failed() && !result.is_error()) result = call.failure();
   if (result.is_error() && !is_validator) {
     return Value::of_error(wrap(result.error, position, "error in call to {}", {name}));

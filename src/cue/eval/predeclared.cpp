@@ -183,6 +183,32 @@ Value match_if(Call& call) {
   return Value::of_error(error);
 }
 
+// Used as a value, it only keeps a node from being shared (see Evaluator::insert_value).
+Value no_sharing(Call& call) { return call.error("__no_sharing is not a function"); }
+
+bool is_literal(const Call& call) {
+  if (call.source() == nullptr || call.source()->arguments.empty()) return false;
+  const Expression* argument = call.source()->arguments[0];
+  return (argument->kind == ExpressionKind::structure || argument->kind == ExpressionKind::list) && argument->features.explicit_open;
+}
+
+Value close_all(Call& call) {
+  if (!is_literal(call)) return call.error("argument must be a struct or list literal");
+  if (!call.value(0).is_node()) return call.error("struct argument must be concrete");
+  call.value(0).node->closed_recursively = true;
+  return call.value(0);
+}
+
+// Closes a literal as much as what it embeds with `...` was closed.
+Value reclose(Call& call) {
+  if (call.value(0).is_node()) {
+    Node* node = call.value(0).node;
+    if (node->state != nullptr && node->state->embeds_recursively_closed) node->closed_recursively = true;
+    else if (node->state != nullptr && node->state->embeds_closed) node->closed_once = true;
+  }
+  return call.value(0);
+}
+
 Parameter of(KindSet kind_set) {
   Parameter parameter;
   parameter.kinds = kind_set;
@@ -209,6 +235,9 @@ std::vector<Builtin> make_predeclared() {
   add("mod", {of(kinds::integer), of(kinds::integer)}, kinds::integer, integer_division<Operator::mod>);
   add("quo", {of(kinds::integer), of(kinds::integer)}, kinds::integer, integer_division<Operator::quo>);
   add("rem", {of(kinds::integer), of(kinds::integer)}, kinds::integer, integer_division<Operator::rem>);
+  add("__no_sharing", {}, top, no_sharing);
+  add("__closeAll", {of(top)}, top, close_all);
+  add("__reclose", {of(top)}, top, reclose);
   add("error", {of(kinds::string)}, kinds::bottom, nullptr).raw = user_error;
   add("matchN", {of(top), of(top), of(kinds::list)}, kinds::boolean, match_n).non_concrete = true;
   add("matchIf", {of(top), of(top), of(top), of(top)}, kinds::boolean, match_if).non_concrete = true;

@@ -45,6 +45,7 @@ Node* Evaluator::let_node(Scope* scope, std::uint32_t slot) {
     Conjunct conjunct;
     if (scope->literal != nullptr) {
       node->parent = scope->node;
+      node->label = string_label(names_, scope->literal->let_names[slot]);
       conjunct.expression = scope->literal->lets[slot];
       conjunct.scope = scope;
     } else {
@@ -449,14 +450,14 @@ Value Evaluator::node_value(Node* node) {
 
 Value Evaluator::take_default(const Value& value) {
   if (value.kind == ValueKind::disjunction) {
-    return error_value(ErrorCode::incomplete, {}, "unresolved disjunction {} (type {})", {value, Argument::of_kinds(kinds_of(value))});
+    return error_value(ErrorCode::incomplete, here(), "unresolved disjunction {} (type {})", {Argument::silent(value), Argument::of_kinds(kinds_of(value))});
   }
   if (!value.is_node()) return value;
   Node* node = value_node(value.node);
   if (node->base != BaseKind::disjunction) return Value::of_node(node);
   if (node->default_count != 1) {
-    return error_value(ErrorCode::incomplete, {}, "unresolved disjunction {} (type {})",
-                       {Value::of_node(node), Argument::of_kinds(kinds_of(Value::of_node(node)))});
+    return error_value(ErrorCode::incomplete, here(), "unresolved disjunction {} (type {})",
+                       {Argument::silent(Value::of_node(node)), Argument::of_kinds(kinds_of(Value::of_node(node)))});
   }
   return take_default(Value::of_node(node->disjuncts[0]));
 }

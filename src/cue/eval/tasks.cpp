@@ -204,6 +204,7 @@ void Evaluator::run_task(State& state, std::uint32_t index) {
   if (kind == TaskKind::comprehension) ++state.running_comprehensions;
   Node* saved_node = std::exchange(current_, state.node);
   Provenance saved = std::exchange(provenance_, task.provenance);
+  Position saved_source = std::exchange(source_, task.expression != nullptr ? task.expression->position : Position{});
   ++nesting_;
   const Error* error = nullptr;
   if (nesting_ > limits_.depth) {
@@ -220,6 +221,7 @@ void Evaluator::run_task(State& state, std::uint32_t index) {
     }
   }
   --nesting_;
+  source_ = saved_source;
   provenance_ = saved;
   current_ = saved_node;
   --state.running_tasks;
@@ -353,7 +355,7 @@ const Error* Evaluator::run_comprehension(State& state, std::uint32_t index) {
 
 void Evaluator::list_length_error(State& state, std::uint32_t a, std::uint32_t b) {
   Node* saved = std::exchange(current_, state.node);
-  add_error(state, make_error(ErrorCode::evaluation, {}, "incompatible list lengths ({} and {})",
+  add_error(state, make_error(ErrorCode::evaluation, here(), "incompatible list lengths ({} and {})",
                               {static_cast<std::int64_t>(a), static_cast<std::int64_t>(b)}));
   current_ = saved;
 }
@@ -674,6 +676,7 @@ void Evaluator::finalize(Node* node) {
   ++nesting_;
   Node* saved_node = std::exchange(current_, node);
   Provenance saved_provenance = provenance_;
+  Position saved_source = std::exchange(source_, Position{});
   provenance_ = {};
   Status saved_status = node->status;
   node->status = Status::active;
@@ -684,6 +687,7 @@ void Evaluator::finalize(Node* node) {
   auto leave = [&] {
     state.active_depth = saved_depth;
     provenance_ = saved_provenance;
+    source_ = saved_source;
     current_ = saved_node;
     --nesting_;
     state.finalizing = false;

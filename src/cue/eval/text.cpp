@@ -488,12 +488,7 @@ std::string error_message(Evaluator& evaluator, const Error& error) {
 std::vector<Label> node_path(const Node* node) {
   std::vector<Label> path;
   for (; node != nullptr; node = node->parent) {
-    if (node->is_let || !node->label.valid()) {
-      if (node->is_let) continue;
-      if (node->parent == nullptr) break;
-      continue;
-    }
-    path.push_back(node->label);
+    if (node->label.valid()) path.push_back(node->label);
   }
   std::reverse(path.begin(), path.end());
   return path;

@@ -409,7 +409,7 @@ Node* Evaluator::get_arc(Node* node, Label label, ArcKind arc_kind, bool* is_new
   arc->parent = node;
   arc->not_rooted = node->is_dynamic || node->not_rooted;
   if (node->state != nullptr && node->state->fields_frozen && label.is_regular() && arc_kind <= ArcKind::required) {
-    add_error(*node->state, make_error(ErrorCode::evaluation, {},
+    add_error(*node->state, make_error(ErrorCode::evaluation, here(),
                                        "adding field {} not allowed as field set was already referenced", {label}));
     arc->arc = ArcKind::absent;
   }
@@ -551,6 +551,13 @@ void Evaluator::schedule_target(State& state, const Conjunct& reference, Node* t
   Node* node = state.node;
   if (!target->closed_recursively && !target->closed_once && provenance.embedding != 0) provenance.from_definition = false;
 
+  if (reference.provenance.opened || reference.provenance.conjunction_opened) {
+    bool is_definition = (reference.expression != nullptr && reference.expression->refers_to_definition) ||
+                         (target->label.valid() && target->label.is_definition());
+    if (target->closed_recursively || is_definition) state.embeds_recursively_closed = true;
+    else if (target->closed_once) state.embeds_closed = true;
+  }
+
   if (value_node(node) == value_node(target) && (node->is_shared || node == target)) {
     if (node->is_shared) {
       state.shared_provenances.push(arena_, provenance);
@@ -603,7 +610,7 @@ bool Evaluator::narrow_kinds(State& state, KindSet kind_set, Argument source, co
       Argument known = state.kind_expression != nullptr ? Argument(state.kind_expression) : Argument(state.kind_source);
       report_conflict(state, known, source, state.kind_set, kind_set, state.kind_id, provenance.id);
     } else {
-      add_error(state, make_error(ErrorCode::evaluation, {}, "conflicting value {} (mismatched types {} and {})",
+      add_error(state, make_error(ErrorCode::evaluation, here(), "conflicting value {} (mismatched types {} and {})",
                                   {source, Argument::of_kinds(state.kind_set), Argument::of_kinds(kind_set)}));
     }
   }
@@ -746,6 +753,7 @@ void Evaluator::insert_value(State& state, const Value& value, Scope* scope, Pro
       return;
     case ValueKind::builtin:
       unshare(state);
+      if (value.builtin->name == "__no_sharing") return;
       // A bare validator: strings.MinRunes without a call checks its one argument.
       if (value.builtin->parameters.size() == 1 && (value.builtin->result & ~kinds::boolean) == 0) {
         Value validator;
