@@ -120,6 +120,7 @@ bool has_error_below(const ErrorCheck& check, const Subject& actual, const Error
 bool part_matches(const ErrorCheck& check, const ErrorView& error, const ErrorExpectation& expected, const std::string& field) {
   std::string message = error.path.empty() ? error.message : error.path + ": " + error.message;
   if (!contains(message, expected.contains) || !path_matches(expected.path, error.path, field)) return false;
+  if (check_arguments(expected.arguments, error.message)) return false;
   if (!expected.positions || expected.positions->empty() || !check.check_positions) return true;
   return !check_positions(check, error.positions, *expected.positions);
 }
@@ -144,7 +145,6 @@ Problem check_parts(const ErrorCheck& check, const std::string& path, const Subj
         if (part.positions && check.check_positions) {
           if (Problem problem = check_positions(check, errors[j].positions, *part.positions)) return problem;
         }
-        if (Problem problem = check_arguments(part.arguments, errors[j].message)) return problem;
       }
     }
   }
@@ -155,8 +155,8 @@ Problem check_parts(const ErrorCheck& check, const std::string& path, const Subj
       if (!expected.parts[i].positions || !contains(error.message, expected.parts[i].contains)) continue;
       if (Problem problem = check_positions(check, error.positions, *expected.parts[i].positions)) return "suberr: " + *problem;
     }
-    return fmt::format("suberr: none matches {:?} path={}: {}", expected.parts[i].contains, expected.parts[i].path,
-                       check.engine.show(actual));
+    return fmt::format("suberr: none matches {:?} path={} args=[{}]: {}", expected.parts[i].contains, expected.parts[i].path,
+                       fmt::join(expected.parts[i].arguments, ", "), check.engine.show(actual));
   }
   return std::nullopt;
 }

@@ -194,6 +194,8 @@ class Run {
       seen.push_back(key);
       std::string top = record.file_level || record.path.empty() ? "@" : path_text({record.path.front()});
       if (!subpath.empty() && top != subpath && top != "@") continue;
+      // CUE's own program passes over what is in a hidden field of the file, so nobody knows whether it holds.
+      if (top.starts_with('_')) continue;
       std::vector<const Record*> active = active_records(records, record.path, record.file_level);
       auto has = [&](std::string_view name) {
         return std::ranges::any_of(active, [&](const Record* other) { return other->directive.name == name; });

@@ -51,9 +51,11 @@ Subject Engine::field(const Subject& subject, Label label, ArcKind wanted) {
   }
   bool may_come = holder != nullptr && evaluator_.accepts(holder, label);
   std::string name = cue::selector_text(evaluator_.names(), label);
-  Value error = evaluator_.error_value(may_come ? eval::ErrorCode::incomplete : eval::ErrorCode::evaluation, {},
-                                       "field not found: {}", {evaluator_.copy_text(name)});
-  return {error, false};
+  eval::Error* error = evaluator_.copy_error(
+      *evaluator_.make_error(may_come ? eval::ErrorCode::incomplete : eval::ErrorCode::evaluation, {}, "field not found: {}",
+                             {evaluator_.copy_text(name)}));
+  error->node = subject.value.is_node() ? subject.value.node : nullptr;  // it is told of the struct that lacks the field
+  return {Value::of_error(error), false};
 }
 
 const eval::Error* Engine::error(const Subject& subject) {
@@ -228,8 +230,9 @@ std::vector<ErrorView> Engine::errors(const Subject& subject) {
 std::string Engine::message(const Subject& subject) {
   std::vector<ErrorView> all = errors(subject);
   if (all.empty()) return {};
-  if (all.size() == 1) return all.front().path.empty() ? all.front().message : all.front().path + ": " + all.front().message;
-  return fmt::format("{} (and {} more errors)", all.front().message, all.size() - 1);
+  std::string text = all.front().path.empty() ? all.front().message : all.front().path + ": " + all.front().message;
+  if (all.size() > 1) text += fmt::format(" (and {} more errors)", all.size() - 1);
+  return text;
 }
 
 bool Engine::equal_terminal(const Value& a, const Value& b) {
