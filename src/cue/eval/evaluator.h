@@ -285,6 +285,7 @@ class Evaluator {
   int in_validator_ = 0;
   int in_detached_ = 0;
   int validator_depth_ = 0;
+  int validator_calls_ = 0;
   std::uint64_t progress_ = 1;
   std::uint64_t steps_ = 0;
   std::uint64_t node_count_ = 0;

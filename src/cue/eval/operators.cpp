@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::int64_t kMaxRepeat = 1'000'000;
 constexpr int kDeepestValidator = 30;
+constexpr int kMostValidatorCalls = 50'000;  // below one that is not nested in another
 
 bool comparison_holds(Operator op, int order) {
   switch (op) {
@@ -333,7 +334,8 @@ Value Evaluator::call_builtin(const Builtin& builtin, std::span<const Value> giv
     }
   }
   // A validator that checks a value against itself, through whatever it unifies, has no end.
-  if (is_validator && validator_depth_ >= kDeepestValidator) {
+  if (is_validator && validator_depth_ == 0) validator_calls_ = 0;
+  if (is_validator && (validator_depth_ >= kDeepestValidator || ++validator_calls_ > kMostValidatorCalls)) {
     return error_value(ErrorCode::structural_cycle, position, "structural cycle");
   }
   validator_depth_ += is_validator;

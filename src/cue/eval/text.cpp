@@ -11,7 +11,10 @@ using compile::ExpressionKind;
 
 namespace {
 
+// Messages quote values; past this much nobody reads on, and values that quote each other
+// would fill all memory.
 constexpr int kMaxDepth = 40;
+constexpr std::size_t kMaxText = 64 * 1024;
 
 class Printer {
  public:
@@ -55,7 +58,7 @@ class Printer {
 
   void node(Node* original) {
     Node* node = value_node(original);
-    if (++depth_ > kMaxDepth) {
+    if (++depth_ > kMaxDepth || text.size() > kMaxText) {
       text += "...";
       --depth_;
       return;
@@ -121,7 +124,7 @@ class Printer {
   }
 
   void expression(const Expression* e) {
-    if (++depth_ > kMaxDepth) {
+    if (++depth_ > kMaxDepth || text.size() > kMaxText) {
       text += "...";
       --depth_;
       return;
@@ -315,7 +318,7 @@ class Printer {
   }
 
   void error(const Error& error) {
-    if (++depth_ > kMaxDepth) {
+    if (++depth_ > kMaxDepth || text.size() > kMaxText) {
       text += "...";
       --depth_;
       return;
