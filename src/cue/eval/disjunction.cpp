@@ -334,10 +334,7 @@ const Error* Evaluator::error_all(Node* node) {
 
 // As far as it goes without forcing anything.
 const Error* Evaluator::attempt(Node* node) {
-  if (nesting_ > limits_.depth) {
-    exhausted_ = true;
-    return nullptr;
-  }
+  if (nesting_ > limits_.depth) return too_deep();
   settle(node);
   Node* target = value_node(node);
   if (target->status == Status::finalized) return error_all(target);

@@ -263,6 +263,7 @@ class Evaluator {
   void report_cycle(State& state);
 
   bool step();  // counts one; false when the budget is used up
+  const Error* too_deep();
 
   ProgramView program_;
   Limits limits_;

@@ -75,15 +75,11 @@ Value Evaluator::evaluate_raw(const Expression* expression, Scope* scope) {
     case ExpressionKind::ellipsis:
     case ExpressionKind::pattern:
     case ExpressionKind::dynamic_field: {
-      if (nesting_ + 1 > limits_.depth) {
-        exhausted_ = true;
-        return error_value(ErrorCode::evaluation, expression->position, "evaluation stopped: it is nested too deeply");
-      }
-      Node* parent = expression->kind == ExpressionKind::structure && scope != nullptr ? scope->node : nullptr;
+      if (nesting_ + 1 > limits_.depth) return Value::of_error(too_deep());
       Provenance provenance;
       if (expression->kind == ExpressionKind::disjunction) provenance = provenance_;
       provenance.steps = provenance_.steps;
-      Node* node = make_inline(parent, expression, scope, provenance);
+      Node* node = make_inline(nullptr, expression, scope, provenance);
       bool whole = expression->kind == ExpressionKind::disjunction || expression->kind == ExpressionKind::list ||
                    in_validator_ > 0 ||
                    (in_detached_ == 0 && scope != nullptr && scope->node != nullptr && scope->node->is_dynamic);

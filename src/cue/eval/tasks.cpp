@@ -13,6 +13,11 @@ bool is_permanent(const Error* error) { return error != nullptr && !error->is_in
 
 }  // namespace
 
+const Error* Evaluator::too_deep() {
+  return make_error(ErrorCode::evaluation, here(), "evaluation stopped: it is nested more than {} levels deep",
+                    {static_cast<std::int64_t>(limits_.depth)});
+}
+
 bool Evaluator::step() {
   if (++steps_ <= limits_.steps && !exhausted_) return true;
   if ((steps_ & 0xFFFFF) == 0 && arena_.bytes_used() > limits_.bytes) exhausted_ = true;
@@ -153,7 +158,8 @@ void Evaluator::settle(Node* node) {
   if (node->status == Status::finalized) return;
   if (node->is_shared) return;
   if (++nesting_ > limits_.depth) {
-    exhausted_ = true;
+    initialize(node);
+    add_error(*node->state, too_deep());
     --nesting_;
     return;
   }
@@ -208,7 +214,7 @@ void Evaluator::run_task(State& state, std::uint32_t index) {
   ++nesting_;
   const Error* error = nullptr;
   if (nesting_ > limits_.depth) {
-    exhausted_ = true;
+    error = too_deep();
   } else {
     switch (kind) {
       case TaskKind::resolve: error = run_resolve(state, index); break;
@@ -666,7 +672,8 @@ void Evaluator::finalize(Node* node) {
   if (node->status == Status::finalized) return;
   if (exhausted_) return;
   if (nesting_ + 1 > limits_.depth) {
-    exhausted_ = true;
+    set_base_error(node, too_deep());
+    node->status = Status::finalized;
     return;
   }
   initialize(node);
@@ -731,8 +738,8 @@ void Evaluator::finalize(Node* node) {
   if (!state.has_disjunction || node->is_disjunct) check_closedness(state);
   else check_closedness(state);
   if (exhausted_ && node->base != BaseKind::error) {
-    set_base_error(node, make_error(ErrorCode::evaluation, {}, "evaluation stopped: it takes more than {} steps or {} levels",
-                                    {static_cast<std::int64_t>(limits_.steps), static_cast<std::int64_t>(limits_.depth)}));
+    set_base_error(node, make_error(ErrorCode::evaluation, {}, "evaluation stopped: it takes more than {} steps",
+                                    {static_cast<std::int64_t>(limits_.steps)}));
   }
   node->status = Status::finalized;
   ++progress_;
