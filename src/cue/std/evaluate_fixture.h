@@ -98,10 +98,13 @@ class TestProgram : public compile::Environment {
   std::string problem_;
 };
 
-// The value of an expression that may use the named packages.
+// The value of an expression that may use the named packages (the compiler refuses imports that nothing uses).
 inline std::string evaluate(std::string_view expression, std::initializer_list<std::string_view> imports) {
   std::string text;
-  for (std::string_view path : imports) text += fmt::format("import \"{}\"\n", path);
+  for (std::string_view path : imports) {
+    std::string selector = fmt::format("{}.", path.substr(path.rfind('/') + 1));
+    if (expression.find(selector) != std::string_view::npos) text += fmt::format("import \"{}\"\n", path);
+  }
   text += fmt::format("x: {}\n", expression);
   return TestProgram(std::move(text)).field("x");
 }
