@@ -205,6 +205,7 @@ class Evaluator {
 
   // --- expression.cpp
   Value evaluate_raw(const Expression* expression, Scope* scope);
+  std::string_view qualified_name(const Builtin& builtin);  // "strings.MinRunes"
   Value evaluate_concrete(const Expression* expression, Scope* scope, Argument context);
   Value evaluate_binary(const compile::Binary& binary, Scope* scope);
   Value evaluate_unary(const compile::Unary& unary, Scope* scope);

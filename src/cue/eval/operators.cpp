@@ -268,6 +268,10 @@ bool Evaluator::matches_pattern(const Value& pattern, Label label) {
 
 // --- checks -------------------------------------------------------------------------------------------
 
+std::string_view Evaluator::qualified_name(const Builtin& builtin) {
+  return builtin.package.empty() ? builtin.name : copy_text(std::string(builtin.package) + "." + std::string(builtin.name));
+}
+
 const Error* Evaluator::validate_check(const Value& check, const Value& value) {
   if (check.kind == ValueKind::bound) {
     const BoundValue& bound = *check.bound;
@@ -291,7 +295,10 @@ const Error* Evaluator::validate_check(const Value& check, const Value& value) {
   } else if (result.kind != ValueKind::boolean) {
     return make_error(ErrorCode::evaluation, validator.position, "invalid validator {}", {validator.builtin->name});
   }
-  Error* error = copy_error(*make_error(code, validator.position, "invalid value {} (does not satisfy {})", {value, check}));
+  // Schemas can be long, so a validator that takes them is only named.
+  bool show_arguments = !validator.arguments.empty() && !validator.builtin->non_concrete;
+  Argument shown = show_arguments ? Argument(check) : Argument(qualified_name(*validator.builtin));
+  Error* error = copy_error(*make_error(code, validator.position, "invalid value {} (does not satisfy {})", {value, shown}));
   error->cause = cause;
   return error;
 }
@@ -300,7 +307,7 @@ Value Evaluator::call_builtin(const Builtin& builtin, std::span<const Value> giv
                               bool is_validator) {
   Position position = source != nullptr ? source->position : Position{};
   std::vector<Value> arguments(given.begin(), given.end());
-  std::string_view name = builtin.package.empty() ? builtin.name : copy_text(std::string(builtin.package) + "." + std::string(builtin.name));
+  std::string_view name = qualified_name(builtin);
   if (arguments.size() > builtin.parameters.size()) {
     return error_value(ErrorCode::evaluation, position, "too many arguments in call to {} (have {}, want {})",
                        {name, static_cast<std::int64_t>(arguments.size()), static_cast<std::int64_t>(builtin.parameters.size())});

@@ -95,11 +95,9 @@ std::string_view go_wording(RE2::ErrorCode code) {
 std::string parse_error(std::string_view what, std::string_view where) {
   std::string message = "error parsing regexp: ";
   message += what;
-  if (!where.empty()) {
-    message += ": `";
-    message += where;
-    message += '`';
-  }
+  message += ": `";
+  message += where;
+  message += '`';
   return message;
 }
 

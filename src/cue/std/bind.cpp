@@ -22,7 +22,8 @@ std::string valid_text(std::string text) {
 }
 
 Value make_decimal(Call& call, const base::Number& number) {
-  if (number.is_float() && number.is_integral()) {
+  // Multiplied out, where arithmetic would keep an exponent.
+  if (number.is_integral() && (number.is_float() || number.exponent() > 0)) {
     if (auto whole = number.as_int(call.arena())) return call.make_number(*whole);
   }
   if (number.is_int() && !number.is_integral()) return call.make_number(number.as_float());
