@@ -81,3 +81,6 @@ run_counted() {
 # Debian's own Python, whatever else is first on PATH.
 python=/usr/bin/python3
 [ -x "$python" ] || python=python3
+
+# Sanitizers make stack frames several times larger; depth limits are set for those of a release.
+allow_deep_stacks() { ulimit -s 131072 2>/dev/null || say "cannot raise the limit of the stack; deep inputs may fail"; }
