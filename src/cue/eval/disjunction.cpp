@@ -548,6 +548,7 @@ void Evaluator::process_disjunctions(State& state) {
         }
         if (!same) continue;
         if (candidate->default_mode == DefaultMode::is_default) known->default_mode = DefaultMode::is_default;
+        merge_evidence(a, b);
         return;
       }
       results.push_back(candidate);
@@ -628,6 +629,37 @@ void Evaluator::process_disjunctions(State& state) {
   }
   for (State* result : cross) {
     if (result->default_mode != DefaultMode::is_default) node->disjuncts.push(arena_, result->node);
+  }
+}
+
+// Of two disjuncts that are the same only one is kept, but what either allows stays allowed.
+void Evaluator::merge_evidence(Node* kept, Node* dropped) {
+  if (kept->state == nullptr || dropped->state == nullptr || kept == dropped) return;
+  for (const Evidence& found : dropped->state->evidence) {
+    bool known = false;
+    for (const Evidence& other : kept->state->evidence) known = known || other.id == found.id;
+    if (!known) kept->state->evidence.push(arena_, found);
+  }
+  for (const ClosingLink& link : dropped->state->links) {
+    bool known = false;
+    for (const ClosingLink& other : kept->state->links) known = known || (other.from == link.from && other.to == link.to);
+    if (known) continue;
+    kept->state->links.push(arena_, link);
+    kept->state->flat_links_computed = false;
+  }
+  for (Node* arc : dropped->arcs) {
+    Node* other = find_arc(kept, arc->label);
+    if (other == nullptr) continue;
+    // Conjuncts that were not looked at yet count through their provenance.
+    if (other->state != nullptr && !other->state->initialized) {
+      for (const Conjunct& conjunct : arc->conjuncts) {
+        State& state = *other->state;
+        bool known = false;
+        for (const Evidence& found : state.evidence) known = known || found.id == conjunct.provenance.id;
+        if (!known) state.evidence.push(arena_, {conjunct.provenance.id, conjunct.provenance.embedding, 0});
+      }
+    }
+    merge_evidence(other, arc);
   }
 }
 

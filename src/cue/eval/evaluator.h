@@ -232,6 +232,7 @@ class Evaluator {
   const Error* attempt(Node* node);
   const Error* error_all(Node* node);
   bool equal_partial(Node* a, Node* b);
+  void merge_evidence(Node* kept, Node* dropped);
   const Error* disjunction_error(Error& empty, std::span<const Error* const> users, std::span<const Error* const> all);
 
   // --- closedness.cpp

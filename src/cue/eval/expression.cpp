@@ -202,7 +202,7 @@ Value Evaluator::evaluate_bound(const compile::Bound& bound, Scope* scope) {
   if (equality) usable |= kinds::null | kinds::composite | kinds::boolean;
   if (!operand.exists() || !is_concrete(operand)) {
     if (kind_set & usable) {
-      return error_value(ErrorCode::incomplete, here(), "non-concrete value {} for bound {}", {bound.operand, bound.op});
+      return error_value(ErrorCode::incomplete, {}, "non-concrete value {} for bound {}", {bound.operand, bound.op});
     }
     return error_value(ErrorCode::evaluation, bound.operand->position, "invalid value {} (type {}) for bound {}",
                        {operand, Argument::of_kinds(kind_set), bound.op});
