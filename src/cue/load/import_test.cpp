@@ -86,29 +86,29 @@ TEST_F(ImportTest, WhatIsMissingIsExplained) {
   files.add_file("/m/iff/i.cue", "@if(x)\npackage iff\n");
   const std::string place = " @./x.cue:2:8";
   EXPECT_EQ(with("nowhere.test/y"),
-            "mod.test/m@v0:x: import failed: cannot find package \"nowhere.test/y\": cannot find module "
+            "mod.test/m@v0: import failed: cannot find package \"nowhere.test/y\": cannot find module "
             "providing package nowhere.test/y" +
                 place);
   EXPECT_EQ(with("mod.test/m/nope"),
-            "mod.test/m@v0:x: import failed: cannot find package \"mod.test/m/nope\": cannot find module "
+            "mod.test/m@v0: import failed: cannot find package \"mod.test/m/nope\": cannot find module "
             "providing package mod.test/m/nope" +
                 place);
   EXPECT_EQ(with("mod.test/m/lib@v1"),
-            "mod.test/m@v0:x: import failed: cannot find package \"mod.test/m/lib@v1\": cannot find module "
+            "mod.test/m@v0: import failed: cannot find package \"mod.test/m/lib@v1\": cannot find module "
             "providing package mod.test/m/lib@v1" +
                 place);
   EXPECT_EQ(with("mod.test/m/lib"),
-            "mod.test/m@v0:x: import failed: cannot find package \"mod.test/m/lib\": no files in package "
+            "mod.test/m@v0: import failed: cannot find package \"mod.test/m/lib\": no files in package "
             "directory with package name \"lib\"" +
                 place);
   EXPECT_EQ(with("mod.test/m/iff"),
-            "mod.test/m@v0:x: import failed: cannot find package \"mod.test/m/iff\": no files in package "
+            "mod.test/m@v0: import failed: cannot find package \"mod.test/m/iff\": no files in package "
             "directory with package name \"iff\" (1 files were excluded)" +
                 place);
   EXPECT_EQ(with("./lib"), "import failed: relative import paths not allowed (\"./lib\")" + place);
   EXPECT_EQ(with("nosuch/builtin"), "builtin package \"nosuch/builtin\" undefined" + place);
   EXPECT_EQ(with("mod.test/m/my-lib"),
-            "mod.test/m@v0:x: import failed: cannot find package \"mod.test/m/my-lib\": cannot find module "
+            "mod.test/m@v0: import failed: cannot find package \"mod.test/m/my-lib\": cannot find module "
             "providing package mod.test/m/my-lib" +
                 place);
 }
@@ -190,9 +190,18 @@ TEST_F(ImportTest, TwoPlacesForOnePackageAreAmbiguous) {
   EXPECT_THAT(
       messages(load({"."})),
       ElementsAre(
-          "mod.test/m@v0:x: import failed: cannot find package \"mod.test/m/lib\": ambiguous import: found package "
+          "mod.test/m@v0: import failed: cannot find package \"mod.test/m/lib\": ambiguous import: found package "
           "mod.test/m/lib in multiple locations:\n\tmod.test/m@v0 (lib)\n\tlocal (cue.mod/pkg/mod.test/m/lib) "
           "@./x.cue:2:8"));
+}
+
+TEST_F(ImportTest, DependenciesNeedAResolver) {
+  files.add_file("/m/cue.mod/module.cue",
+                 "module: \"mod.test/m@v0\"\nlanguage: version: \"v0.15.0\"\ndeps: \"dep.test/d@v1\": v: \"v1.2.0\"\n");
+  add_importer("dep.test/d/lib");
+  EXPECT_THAT(messages(load({"."})),
+              ElementsAre("mod.test/m@v0: import failed: cannot find package \"dep.test/d/lib\": cannot fetch "
+                          "dep.test/d@v1.2.0: module not found @./x.cue:2:8"));
 }
 
 // A registry in memory: two versions of one module, one of another.
@@ -265,7 +274,7 @@ TEST_F(ImportTest, OtherModulesComeFromTheResolver) {
   add_importer("broken.test/b@v0");
   options.tags = {};
   EXPECT_THAT(messages(load({"."})),
-              ElementsAre("mod.test/m@v0:x: import failed: cannot find package \"broken.test/b@v0\": "
+              ElementsAre("mod.test/m@v0: import failed: cannot find package \"broken.test/b@v0\": "
                           "registry is down @./x.cue:2:8"));
 }
 

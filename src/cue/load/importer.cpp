@@ -165,7 +165,10 @@ void Importer::load_import(Package& package, const std::string& path, Wanted& wa
 }
 
 void Importer::complete(Package& package) {
-  chain_.push_back(package.import_path);
+  // A package that the user named by its folder is shown without its package name.
+  bool is_folder = chain_.empty() && package.display_path.starts_with('.');
+  chain_.push_back(is_folder ? module::parse_import_path(package.import_path).unqualified().text()
+                             : package.import_path);
   if (!workspace_.options.skip_imports) {
     std::map<std::string, Wanted> wanted = imports_of(package);
     resolve(package, wanted);

@@ -114,7 +114,7 @@ std::expected<PackageArgument, Errors> Loader::understand(const std::string& wri
   if (argument.is_pattern) prefix.resize(prefix.rfind('/') == std::string::npos ? 0 : prefix.rfind('/'));
   if (argument.is_relative) {
     std::string clean = base::clean_path(path.path);
-    path.path = clean.starts_with('.') ? clean : "./" + clean;
+    path.path = module::is_relative_import(clean) ? clean : "./" + clean;
     argument.folder = base::join_path(workspace_.directory, argument.is_pattern ? prefix : clean);
     if (workspace_.main_module) {
       auto import_path = locator_.import_path_of(argument.folder, written);

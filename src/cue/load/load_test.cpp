@@ -209,6 +209,7 @@ TEST_F(LoadTest, PatternsWalkTheModule) {
   EXPECT_EQ(load({"mod.test/m/a/..."}).instances.size(), 2u);
   EXPECT_EQ(load({"./...:d"}).instances.size(), 1u);
   EXPECT_THAT(messages(load({"./data/..."})), ElementsAre("cue: \"./data/...\" matched no packages"));
+  EXPECT_THAT(messages(load({"./...:none"})), ElementsAre("cue: \"./...\" matched no packages"));
   EXPECT_THAT(messages(load({"d/..."})), ElementsAre("pattern not allowed in external package path \"d/...\""));
   options.max_directories = 2;
   EXPECT_THAT(messages(load({"./..."})), ElementsAre("more than 2 folders below ."));

@@ -71,7 +71,13 @@ std::expected<std::optional<Locator::Candidate>, std::string> Locator::in_module
     location.module = {module_path, {}};
     location.language_version = workspace_.main_module->language_version;
   } else {
-    if (workspace_.options.resolver == nullptr) return std::nullopt;
+    if (workspace_.options.resolver == nullptr) {
+      const auto& known = workspace_.main_module->dependencies;
+      auto listed =
+          std::ranges::find(known, module_path, [](const auto& dependency) { return dependency.module.path; });
+      if (listed == known.end()) return std::nullopt;
+      return std::unexpected("cannot fetch " + listed->module.text() + ": module not found");
+    }
     auto version = workspace_.options.resolver->selected(module_path);
     if (!version) return std::unexpected(version.error());
     if (!*version) return std::nullopt;
@@ -171,7 +177,8 @@ std::expected<PackageLocation, std::string> Locator::locate(std::string_view imp
   if (location.name.empty())
     return std::unexpected("cannot determine package name for " + syntax::quote(import_path) +
                            "; set it explicitly with ':'");
-  if (location.name == "_") return fail("_ is not a valid import path qualifier in " + syntax::quote(import_path));
+  if (location.name == "_")
+    return std::unexpected("_ is not a valid import path qualifier in " + syntax::quote(import_path));
   return location;
 }
 
