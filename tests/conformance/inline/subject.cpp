@@ -104,8 +104,15 @@ bool Engine::allows(const Subject& subject, const std::string& selector) {
   Node* holder = node(subject);
   if (holder == nullptr) return false;
   if (subject.value.node->has_ellipsis) return true;
-  // `string` and `int` stand for a field that nobody has named.
-  if (selector == "string") return evaluator_.accepts(holder, cue::string_label(evaluator_.names(), "\x01 any field"));
+  // `string` and `int` stand for a field that nobody has named; of the patterns only a type allows that.
+  if (selector == "string") {
+    if (!evaluator_.accepts(holder, cue::string_label(evaluator_.names(), "\x01 any field"))) return false;
+    if (holder->base == BaseKind::disjunction || !evaluator_.is_closed_struct(holder) || holder->has_ellipsis) return true;
+    if (holder->state == nullptr) return false;
+    return std::ranges::any_of(holder->state->patterns, [](const eval::PatternConstraint& constraint) {
+      return constraint.pattern.kind == ValueKind::basic_type && (constraint.pattern.type_kinds & eval::kinds::string) != 0;
+    });
+  }
   if (selector == "int") return evaluator_.accepts(holder, Label::integer(Label::kMaxIndex));
   auto path = parse_at_path(selector);
   return path && path->size() == 1 && evaluator_.accepts(holder, label(path->front()));
