@@ -15,6 +15,20 @@ class Validation {
     Node* node = value_node(original);
     evaluator_.finalize(node);
     node = value_node(node);
+    // A node that holds itself, through whatever it shares, has no end.
+    if (std::find(path_.begin(), path_.end(), node) != path_.end()) {
+      Error* error = evaluator_.copy_error(*evaluator_.make_error(ErrorCode::structural_cycle, {}, "structural cycle"));
+      error->node = original;
+      add(error);
+      return;
+    }
+    path_.push_back(node);
+    visit_value(original, node);
+    path_.pop_back();
+  }
+
+ private:
+  void visit_value(Node* original, Node* node) {
     bool concrete = options_.concrete && in_definition_ == 0;
     if (node->base == BaseKind::error) {
       const Error* error = node->error;
@@ -43,7 +57,6 @@ class Validation {
     visit_arcs(node);
   }
 
- private:
   bool has_child_errors(Node* node) const { return node->child_errors != nullptr; }
 
   void visit_arcs(Node* node) {
@@ -84,6 +97,7 @@ class Validation {
   Evaluator& evaluator_;
   const ValidateOptions& options_;
   int in_definition_ = 0;
+  std::vector<Node*> path_;
 };
 
 }  // namespace
