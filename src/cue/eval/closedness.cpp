@@ -43,11 +43,11 @@ void Evaluator::add_link(State& state, ClosingId from, ClosingId to) {
   }
   state.requirements_computed = false;
   state.requirement_sets.clear();
-  state.flat_links_computed = false;
   for (const ClosingLink& link : state.links) {
     if (link.from == from && link.to == to) return;
   }
   state.links.push(arena_, {from, to});
+  ++links_epoch_;
 }
 
 void Evaluator::update_evidence(State& state, const Provenance& provenance, std::uint8_t flags) {
@@ -140,7 +140,8 @@ Provenance Evaluator::split_struct(State& state, const compile::StructExpression
 
 bool Evaluator::contains_id(State& state, ClosingId node, ClosingId child) {
   if (node == child) return true;
-  if (!state.flat_links_computed) {
+  // Ancestors may get links after a field was looked at early, by a condition say.
+  if (state.flat_links_epoch != links_epoch_) {
     state.flat_links.clear();
     for (State* s = &state; s != nullptr;) {
       for (const ClosingLink& link : s->links) state.flat_links.push(arena_, link);
@@ -149,7 +150,7 @@ bool Evaluator::contains_id(State& state, ClosingId node, ClosingId child) {
     }
     std::sort(state.flat_links.begin(), state.flat_links.end(),
               [](const ClosingLink& a, const ClosingLink& b) { return a.to > b.to; });
-    state.flat_links_computed = true;
+    state.flat_links_epoch = links_epoch_;
   }
   return contains_id_below(state, node, child, child);
 }

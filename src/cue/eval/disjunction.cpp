@@ -645,7 +645,7 @@ void Evaluator::merge_evidence(Node* kept, Node* dropped) {
     for (const ClosingLink& other : kept->state->links) known = known || (other.from == link.from && other.to == link.to);
     if (known) continue;
     kept->state->links.push(arena_, link);
-    kept->state->flat_links_computed = false;
+    ++links_epoch_;
   }
   for (Node* arc : dropped->arcs) {
     Node* other = find_arc(kept, arc->label);

@@ -280,6 +280,7 @@ class Evaluator {
   std::unordered_map<const std::string_view*, std::unique_ptr<re2::RE2>> expressions_;
   std::unordered_map<std::string, std::unique_ptr<re2::RE2>> expressions_by_text_;
   std::vector<std::vector<std::pair<Scope*, Scope*>>> scope_tables_;  // of the copies being made, innermost last
+  std::uint32_t links_epoch_ = 1;
   Node* current_ = nullptr;
   Provenance provenance_;  // of what is being evaluated: carries cycle information into inline values
   Position source_;

@@ -263,7 +263,7 @@ struct State {
   ArenaVector<Evidence> evidence;
   ArenaVector<ClosingLink> links;
   ArenaVector<ClosingLink> flat_links;  // own and ancestors', by `to` descending
-  bool flat_links_computed = false;
+  std::uint32_t flat_links_epoch = 0;
   ArenaVector<RequirementSet> requirement_sets;
   ArenaVector<Subscriber> subscribers;
   ArenaVector<CyclicConjunct> cyclic_conjuncts;
