@@ -97,14 +97,18 @@ def module_test(tool, folder):
 
 
 def example_test(tool, folder, update):
-    """What all transformers make of an example. The release is put together as opm does it: beside the module's files."""
+    """What all transformers make of an example, each object checked against its Kubernetes type."""
 
     def check():
         source = (folder / "module.cue").read_text(encoding="utf-8")
         package = re.search(r"^package (\w+)", source, re.MULTILINE).group(1)
         overlay = (HERE / "render.cue.in").read_text(encoding="utf-8")
-        (folder / "opm_release.cue").write_text(overlay.replace("PACKAGE", package), encoding="utf-8")
-        code, out, err = tool.run(folder, "export", ".", "-e", "_objects")
+        # A name that nothing declares would be an error.
+        policies = any("\n#policies:" in path.read_text(encoding="utf-8") for path in folder.glob("*.cue"))
+        overlay = overlay.replace("PACKAGE", package).replace("POLICIES", "#policies: modulePolicies" if policies else "")
+        overlay += "\nlet modulePolicies = #policies\n" if policies else ""
+        (folder / "opm_release.cue").write_text(overlay, encoding="utf-8")
+        code, out, err = tool.run(folder, "export", ".", "-e", "_rendered.checked")
         if code != 0:
             return out + err
         text = json.dumps(json.loads(out), indent=2, sort_keys=True) + "\n"
@@ -197,7 +201,7 @@ def main():
             for tool, name, problem in pool.map(run, tests):
                 if problem:
                     failed += 1
-                    print(f"FAILED {tool} {name}\n{problem.rstrip()}\n")
+                    print(f"FAILED {tool} {name}\n{problem[:4000].rstrip()}\n")
     print(f"{len(tests) - failed} passed, {failed} failed")
     return 1 if failed else 0
 
