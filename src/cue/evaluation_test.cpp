@@ -88,6 +88,29 @@ TEST(Evaluation, EmbeddingOpensForSiblingsAndCloses) {
   EXPECT_EQ(field("#D: {a: close({b: int})}, y: {#D, a: {b: 1, c: 2}}", "y"), "{a:{b:1,c:2}}");
 }
 
+TEST(Evaluation, ACheckThatAsksEarlyDoesNotCloseEarly) {
+  constexpr auto kText = R"(
+#H: {live?: int}
+#WS: {health?: #H}
+#Comp: {
+	#traits: [string]: _
+	_all: {for t in #traits {t}}
+	spec: close({_all})
+}
+#W: #Comp & {
+	#traits: {h: {health: #H}, w: {w: #WS}}
+	spec: {
+		w: #WS
+		if w.health != _|_ {health: w.health}
+	}
+}
+m: #W & {spec: w: {health: live: 80}}
+bad: #W & {spec: w: {health: {live: 80, lve: 1}}}
+)";
+  EXPECT_EQ(field(kText, "m.spec.health"), "{live:80}");
+  EXPECT_EQ(field(kText, "bad.spec.w.health.lve"), "eval: field not allowed");
+}
+
 TEST(Evaluation, TopOpensOnlyWhereNoStructIs) {
   EXPECT_EQ(field("#X: #config: _, #Y: #X & {#config: {image: string}}, z: #Y & {#config: {image: \"a\", extra: 1}}",
                   "z.#config.extra"),

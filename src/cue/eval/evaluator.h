@@ -181,6 +181,7 @@ class Evaluator {
   Value constraint_value(State& state);
   void finalize_arcs(State& state);
   void finalize_forward(Node* node);
+  void check_deferred(Node* arc);
   void set_base_error(Node* node, const Error* error);
   void run_checks(State& state);
   void run_post_checks(State& state);

@@ -239,6 +239,7 @@ struct State {
   bool list_is_closed : 1 = false;
   bool finalizing : 1 = false;
   bool attempt_only : 1 = false;      // a disjunct that is not complete yet
+  bool closing_deferred : 1 = false;  // closedness is checked when the parent is finalized
   bool embeds_closed : 1 = false;              // through x..., a value closed at its own level
   bool embeds_recursively_closed : 1 = false;  // likewise, a definition
   std::uint16_t running_tasks = 0;

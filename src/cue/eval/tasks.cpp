@@ -631,12 +631,37 @@ void Evaluator::finalize_arcs(State& state) {
     }
   }
   --depth_;
+  if (!state.closing_deferred) {
+    for (Node* arc : node->arcs) check_deferred(arc);
+  }
   for (Node* arc : node->arcs) {
     if (arc->arc > ArcKind::required) continue;
     Node* target = value_node(arc);
     if (target->base == BaseKind::error) add_child_error(state, target->error);
     else if (target->child_errors != nullptr) node->child_errors = combine(node->child_errors, target->child_errors);
   }
+}
+
+// Looks after fields that were finalized before it was known what they may hold.
+void Evaluator::check_deferred(Node* arc) {
+  Node* node = disjunct_node(arc);
+  if (node->status != Status::finalized || node->state == nullptr || !node->state->closing_deferred) return;
+  State& state = *node->state;
+  state.closing_deferred = false;
+  if (node->base == BaseKind::forward) return;
+  if (node->base == BaseKind::disjunction) {
+    for (Node* disjunct : node->disjuncts) check_deferred(disjunct);
+    return;
+  }
+  for (Node* child : node->arcs) {
+    check_deferred(child);
+    Node* target = value_node(child);
+    if (child->arc <= ArcKind::required && target->base == BaseKind::error && target->error->from_close_check) {
+      add_child_error(state, target->error);
+    }
+  }
+  state.requirements_computed = false;
+  check_closedness(state);
 }
 
 void Evaluator::finalize_forward(Node* node) {
@@ -701,6 +726,11 @@ void Evaluator::finalize(Node* node) {
   };
 
   settle_ancestors(node);
+  // Asked for early, by a condition say, while ancestors still have something to add: which
+  // fields are allowed is not known before they are done.
+  state.closing_deferred = !state.ancestors_done || (node->parent != nullptr && node->parent->state != nullptr &&
+                                                     node->parent->status != Status::finalized &&
+                                                     node->parent->state->closing_deferred && !node->is_dynamic);
   state.ancestors_done = true;
   run_tasks(state, true);
   if (node->base != BaseKind::forward && node->base != BaseKind::disjunction) {
@@ -735,8 +765,7 @@ void Evaluator::finalize(Node* node) {
     set_base_error(node, error);
   }
   if (state.is_definition && !(state.has_top && !state.has_struct)) node->closed_recursively = true;
-  if (!state.has_disjunction || node->is_disjunct) check_closedness(state);
-  else check_closedness(state);
+  if (!state.closing_deferred) check_closedness(state);
   if (exhausted_ && node->base != BaseKind::error) {
     set_base_error(node, make_error(ErrorCode::evaluation, {}, "evaluation stopped: it takes more than {} steps",
                                     {static_cast<std::int64_t>(limits_.steps)}));
