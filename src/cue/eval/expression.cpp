@@ -4,6 +4,7 @@
 
 #include "cue/eval/bounds.h"
 #include "cue/eval/evaluator.h"
+#include "cue/eval/regular_expression.h"
 
 namespace opm::cue::eval {
 
@@ -466,15 +467,12 @@ const re2::RE2* Evaluator::regular_expression(const Value& pattern, const Error*
   }
   auto& cached = expressions_[pattern.text];
   if (cached == nullptr) {
-    re2::RE2::Options options;
-    options.set_log_errors(false);
-    options.set_never_nl(false);
-    options.set_max_mem(64 << 20);
-    cached = std::make_unique<re2::RE2>(re2::StringPiece(pattern.string().data(), pattern.string().size()), options);
-  }
-  if (!cached->ok()) {
-    *error = make_error(ErrorCode::evaluation, pattern.position, "invalid regexp {}: {}", {pattern, copy_text(cached->error())});
-    return nullptr;
+    auto compiled = RegularExpression::compile_program(pattern.string());
+    if (!compiled) {
+      *error = make_error(ErrorCode::evaluation, here(), "invalid regexp: {}", {copy_text(compiled.error())});
+      return nullptr;
+    }
+    cached = std::move(*compiled);
   }
   return cached.get();
 }

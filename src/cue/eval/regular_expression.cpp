@@ -113,7 +113,7 @@ RegularExpression::RegularExpression(RegularExpression&&) noexcept = default;
 RegularExpression& RegularExpression::operator=(RegularExpression&&) noexcept = default;
 RegularExpression::~RegularExpression() = default;
 
-std::expected<RegularExpression, std::string> RegularExpression::compile(std::string_view pattern) {
+std::expected<std::unique_ptr<re2::RE2>, std::string> RegularExpression::compile_program(std::string_view pattern) {
   if (pattern.size() > kMaxPattern) return std::unexpected(parse_error("expression too large", ""));
   if (has_any_byte_escape(pattern)) return std::unexpected(parse_error("invalid escape sequence", "\\C"));
   RE2::Options options;
@@ -127,7 +127,13 @@ std::expected<RegularExpression, std::string> RegularExpression::compile(std::st
     if (where == translated) where = pattern;
     return std::unexpected(parse_error(go_wording(program->error_code()), where));
   }
-  return RegularExpression(std::move(program));
+  return program;
+}
+
+std::expected<RegularExpression, std::string> RegularExpression::compile(std::string_view pattern) {
+  auto program = compile_program(pattern);
+  if (!program) return std::unexpected(std::move(program).error());
+  return RegularExpression(std::move(*program));
 }
 
 std::optional<std::string> RegularExpression::complaint(std::string_view pattern) {

@@ -23,6 +23,8 @@ class RegularExpression {
   using Match = std::vector<Group>;
 
   static std::expected<RegularExpression, std::string> compile(std::string_view pattern);
+  // The same for those who run it themselves.
+  static std::expected<std::unique_ptr<re2::RE2>, std::string> compile_program(std::string_view pattern);
   // Whether `pattern` is well formed; else what is wrong with it.
   static std::optional<std::string> complaint(std::string_view pattern);
 

@@ -26,7 +26,7 @@ class Printer {
       case ValueKind::none: text += "_"; break;
       case ValueKind::null: text += "null"; break;
       case ValueKind::boolean: text += value.boolean_value ? "true" : "false"; break;
-      case ValueKind::number: text += value.number->text(); break;
+      case ValueKind::number: text += value.number->text(base::NumberStyle::json); break;
       case ValueKind::string: text += syntax::quote(value.string()); break;
       case ValueKind::bytes: text += syntax::quote_bytes(value.string()); break;
       case ValueKind::basic_type: text += kinds_text(value.type_kinds); break;
@@ -193,14 +193,7 @@ class Printer {
       case ExpressionKind::dynamic_reference: expression(static_cast<const compile::DynamicReference*>(e)->label); break;
       case ExpressionKind::clause_reference: text += static_cast<const compile::ClauseReference*>(e)->name; break;
       case ExpressionKind::let_reference: text += static_cast<const compile::LetReference*>(e)->name; break;
-      case ExpressionKind::import_reference: {
-        const auto* import = static_cast<const compile::ImportReference*>(e);
-        text += '"';
-        if (import->package < evaluator_.program().packages.size()) text += evaluator_.program().packages[import->package]->path;
-        else text += import->name;
-        text += '"';
-        break;
-      }
+      case ExpressionKind::import_reference: text += static_cast<const compile::ImportReference*>(e)->name; break;
       case ExpressionKind::builtin: builtin(*static_cast<const Builtin*>(static_cast<const compile::BuiltinExpression*>(e)->builtin)); break;
       case ExpressionKind::selector:
         expression(static_cast<const compile::Selector*>(e)->operand);
@@ -456,6 +449,25 @@ void collect(Evaluator& evaluator, const Error* error, std::vector<diag::Diagnos
   }
   if (!error->parts.empty()) {
     for (const Error* part : error->parts) collect(evaluator, part, out);
+    return;
+  }
+  if (error->cause != nullptr && !error->cause->parts.empty()) {
+    // Each of several causes is told on its own, all of them at the place of the whole.
+    Error outer = *error;
+    outer.cause = nullptr;
+    std::string message = error_message(evaluator, outer);
+    std::vector<diag::Diagnostic> causes;
+    collect(evaluator, error->cause, causes);
+    for (diag::Diagnostic& cause : causes) {
+      cause.path = path_text(evaluator, error->node);
+      cause.message = message + ": " + cause.message;
+      std::vector<Position> positions = all_positions(evaluator, outer);
+      for (Position position : cause.positions) {
+        if (std::find(positions.begin(), positions.end(), position) == positions.end()) positions.push_back(position);
+      }
+      cause.positions = std::move(positions);
+      out.push_back(std::move(cause));
+    }
     return;
   }
   diag::Diagnostic diagnostic;

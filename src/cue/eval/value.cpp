@@ -141,16 +141,14 @@ std::string kinds_text(KindSet kind_set) {
     if (count++ > 0) text += '|';
     text += name;
   };
-  KindSet rest = kind_set;
+  // Ints and floats together are a number, which comes last.
+  bool is_number = (kind_set & kinds::number) == kinds::number;
+  KindSet rest = is_number ? static_cast<KindSet>(kind_set & ~kinds::number) : kind_set;
   for (const auto& [bit, name] : names) {
     if ((rest & bit) == 0) continue;
-    if (bit == kinds::integer && (rest & kinds::number) == kinds::number) {
-      add("number");
-      rest &= static_cast<KindSet>(~kinds::number);
-      continue;
-    }
     add(name);
   }
+  if (is_number) add("number");
   return count > 1 ? "(" + text + ")" : text;
 }
 

@@ -44,18 +44,24 @@ Value marshal_stream(Call& call) {
   return call.make_string(out);
 }
 
+// A place in the text as messages write it; the text's first byte has position 1.
+struct Place {
+  std::size_t line = 1, column = 1;
+};
+Place place_of(std::string_view text, diag::Position position) {
+  std::string_view before = text.substr(0, position.valid() ? position.value - 1 : 0);
+  std::size_t line_start = before.rfind('\n') + 1;  // 0 in the first line
+  return {1 + static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')), before.size() - line_start + 1};
+}
+
 // The documents of a stream, at least one; `name` stands for the text in messages.
 std::optional<std::vector<data::Value>> read(Call& call, std::string_view text, std::string_view name, Value& failure) {
   diag::Source source{std::string(name), std::string(text), {1}};
   auto documents = data::read_yaml(source);
   if (!documents) {
     const diag::Diagnostic& first = documents.error().front();
-    std::size_t line = 1;
-    if (!first.positions.empty()) {
-      std::size_t offset = std::min<std::size_t>(first.positions.front().value - 1, text.size());
-      line += static_cast<std::size_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(offset), '\n'));
-    }
-    failure = call.error_text(fmt::format("{}:{}: {}", name, line, first.message));
+    Place place = place_of(text, first.positions.empty() ? diag::Position{} : first.positions.front());
+    failure = call.error_text(fmt::format("{}:{}: {}", name, place.line, first.message));
     return std::nullopt;
   }
   if (documents->empty()) documents->emplace_back();  // nothing at all is null
@@ -68,7 +74,10 @@ Value unmarshal(Call& call) {
   Value failure;
   auto documents = read(call, text, "", failure);
   if (!documents) return failure;
-  if (documents->size() > 1) return call.error("expected a single YAML document");
+  if (documents->size() > 1) {
+    Place place = place_of(text, documents->at(1).position);
+    return call.error_text(fmt::format("{}:{}: expected a single YAML document", place.line, place.column));
+  }
   return call.from_data(documents->front());
 }
 

@@ -60,7 +60,7 @@ TEST(Math, PowersAndRoots) {
     {"math.Pow(2.25, 0.5)", "1.500000000000000000000000000000000"},
     {"math.Pow(3.0, 0.25)", "1.316074012952492460819218901796999"},
     {"math.Pow(12345678901234567890, 2)", "152415787532388367501905199875019100000"},
-    {"math.Pow(2, -100000)", "1.000998903798694166816264713193306e-30103"},
+    {"math.Pow(2, -100000)", "1.000998903798694166816264713193306E-30103"},
     {"math.Pow(1, 1e40)", "1"},
     {"math.Pow(0, 0)", "error: error in call to math.Pow: invalid operation"},
     {"math.Pow(-2, 0.5)", "error: error in call to math.Pow: invalid operation"},
@@ -71,7 +71,7 @@ TEST(Math, PowersAndRoots) {
     {"math.Cbrt(-27)", "-3"},
     {"math.Cbrt(0.001)", "0.1000000000000000000000000000000000"},
     {"math.Sqrt(2)", "1.4142135623730951"},
-    {"math.Sqrt(4)", "2.0"},
+    {"math.Sqrt(4)", "2"},
   });
 }
 
@@ -79,7 +79,7 @@ TEST(Math, ExponentialsAndLogarithms) {
   expect_all({"math"}, {
     {"math.Exp(0)", "1"},
     {"math.Exp(3)", "20.08553692318766774092852965458172"},
-    {"math.Exp(-700)", "9.859676543759770856705372947849465e-305"},
+    {"math.Exp(-700)", "9.859676543759770856705372947849465E-305"},
     {"math.Exp(1e9)", "error: error in call to math.Exp: overflow"},
     {"math.Exp2(3.5)", "11.31370849898476039041350979367758"},
     {"math.Exp2(-2)", "0.2500000000000000000000000000000000"},
@@ -99,19 +99,20 @@ TEST(Math, FunctionsOfFloats) {
     {"math.Sin(1)", "0.8414709848078965"},
     {"math.Cos(1)", "0.5403023058681398"},
     {"math.Atan2(1, 2)", "0.4636476090008061"},
-    {"math.Hypot(3, 4)", "5.0"},
+    {"math.Hypot(3, 4)", "5"},
     {"math.Mod(7.5, 2)", "1.5"},
-    {"math.Remainder(7, 4)", "-1.0"},
-    {"math.Ldexp(1, 3)", "8.0"},
+    {"math.Remainder(7, 4)", "-1"},
+    {"math.Ldexp(1, 3)", "8"},
     {"math.Ilogb(8)", "3"},
-    {"math.Logb(8)", "3.0"},
+    {"math.Logb(8)", "3"},
     {"math.Erfinv(0.5)", "0.4769362762044699"},
     {"math.Erfcinv(0.5)", "0.4769362762044699"},
-    {"math.Gamma(5)", "24.0"},
+    {"math.Gamma(5)", "24"},
     {"math.J0(1)", "0.7651976865579666"},
   });
   EXPECT_EQ(evaluate("math.Sqrt(-1)", {"math"}), "error: error in call to math.Sqrt: result is not a number");
-  EXPECT_EQ(evaluate("math.Asin(2.0e400)", {"math"}).substr(0, 32), "error: error in call to math.Asi");
+  EXPECT_EQ(evaluate("math.Asin(2.0e400)", {"math"}),
+            "error: error in call to math.Asin: cannot use 2.0E+400 (type float) as float64 in argument 0: value was rounded up");
 }
 
 TEST(Math, Values) {

@@ -1,6 +1,7 @@
 // The package net. Addresses may be strings, bytes that hold their text, or lists of bytes.
 #include <optional>
 
+#include "cue/eval/text.h"
 #include "cue/std/bind.h"
 #include "cue/std/ip_address.h"
 #include "cue/std/packages.h"
@@ -164,6 +165,15 @@ Value compare_addresses(Call& call) {
   return second ? call.make_int(IpAddress::compare(*first, *second)) : failure;
 }
 
+// As a list is written in a file, unlike in other messages.
+std::string list_text(Call& call, const Value& list) {
+  std::string text;
+  for (const Value& element : call.elements(list)) {
+    text += (text.empty() ? "" : ", ") + eval::value_text(call.evaluator(), element);
+  }
+  return "[" + text + "]";
+}
+
 Value join_host_port(Call& call) {
   const Value& host = call.value(0);
   const Value& port = call.value(1);
@@ -173,7 +183,7 @@ Value join_host_port(Call& call) {
   } else if (eval::kinds_of(host) == kinds::list) {
     Value failure;
     auto address = address_of(call, host, failure);
-    if (!address) return call.error("invalid host {}", {host});
+    if (!address) return call.error_text("invalid host " + list_text(call, host));
     host_text = address->text();
   } else {
     return call.error("cannot use value {} (type {}) as string", {host, Argument::of_kinds(eval::kinds_of(host))});
