@@ -153,6 +153,11 @@ TEST(Evaluation, Comprehensions) {
   EXPECT_EQ(field("x: {_#c: true, if _#c {5}}", "x"), "5");
 }
 
+TEST(Evaluation, WhatFunctionsReturnCanBeRangedOver) {
+  EXPECT_EQ(field("import \"list\"\na: [for i in list.Range(1, 4, 1) {i}]", "a"), "[1,2,3]");
+  EXPECT_EQ(field("import \"strings\"\na: {for k, v in strings.Split(\"x y\", \" \") {(v): k}}", "a"), "{x:0,y:1}");
+}
+
 TEST(Evaluation, DefaultsAreTakenLate) {
   EXPECT_EQ(evaluate("v: a: *1 | int, x: v & {a: 3}, y: v.a + 1"), "{v:{a:*1 | int},x:{a:3},y:2}");
   EXPECT_EQ(field("in: {}, x: *in.addr | \"Unknown\"", "x"), "\"Unknown\"");

@@ -549,6 +549,12 @@ void Evaluator::unshare(State& state) {
 // Adds the conjuncts of what a reference leads to.
 void Evaluator::schedule_target(State& state, const Conjunct& reference, Node* target, Provenance provenance) {
   Node* node = state.node;
+  if (target->is_data) {
+    // What a function returned has a value, and no conjuncts that it came from.
+    unshare(state);
+    insert_value(state, Value::of_node(target), reference.scope, provenance);
+    return;
+  }
   if (!target->closed_recursively && !target->closed_once && provenance.embedding != 0) provenance.from_definition = false;
 
   if (reference.provenance.opened || reference.provenance.conjunction_opened) {
