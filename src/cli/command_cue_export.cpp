@@ -17,7 +17,11 @@ struct Options {
 
 ExitCode export_values(Session& session, const Options& options) {
   CuePlan plan(options.flags, CueMode::export_data);
-  CueEncoder encoder(session, {options.flags.force, options.escape});
+  EncoderOptions encoding;
+  encoding.force = options.flags.force;
+  encoding.escape_html = options.escape;
+  encoding.package_name = options.flags.package;
+  CueEncoder encoder(session, encoding);
   bool is_open = false;
   cue::Diagnostics errors = plan.run([&](const CuePlan::Item& item) -> cue::Diagnostics {
     if (!is_open) {

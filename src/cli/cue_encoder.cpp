@@ -63,13 +63,14 @@ Diagnostics CueEncoder::open(const OutputFile& file) {
   return {};
 }
 
-bool CueEncoder::is_concrete(CueMode mode) const {
-  return file_.type.encoding != Encoding::cue || mode == CueMode::export_data ||
+bool CueEncoder::is_concrete() const {
+  return file_.type.encoding != Encoding::cue || options_.mode == CueMode::export_data ||
          file_.type.form == cue::load::Form::data || file_.type.form == cue::load::Form::dag ||
          file_.type.form == cue::load::Form::graph;
 }
 
 Diagnostics CueEncoder::encode(const cue::Value& value) {
+  if (file_.type.encoding == Encoding::cue) return encode_cue(value);
   bool is_yaml = file_.type.encoding == Encoding::yaml;
   auto data = value.to_data(is_yaml ? base::NumberStyle::yaml : base::NumberStyle::json);
   if (!data) return std::move(data.error());
@@ -104,6 +105,20 @@ Diagnostics CueEncoder::encode(const cue::Value& value) {
       break;
   }
   is_first_ = false;
+  return {};
+}
+
+Diagnostics CueEncoder::encode_cue(const cue::Value& value) {
+  bool is_definition = options_.mode == CueMode::definition;
+  if (Diagnostics errors = value.validate({.concrete = is_concrete()}); !errors.empty()) return errors;
+  cue::SourceSettings settings;
+  settings.definition = is_definition;
+  settings.take_defaults = !is_definition;
+  settings.optional = settings.definitions = settings.hidden = settings.documentation = settings.attributes = is_definition;
+  settings.package = options_.hidden_package;
+  settings.package_name = options_.package_name;
+  settings.simplify_labels = true;
+  encode_source(value.to_cue(settings), "");
   return {};
 }
 

@@ -14,6 +14,9 @@ namespace opm::cli {
 struct EncoderOptions {
   bool force = false;        // replace a file that exists
   bool escape_html = false;  // in JSON
+  CueMode mode = CueMode::export_data;
+  std::string package_name;    // of CUE that is written
+  std::string hidden_package = "_";
 };
 
 class CueEncoder {
@@ -23,8 +26,8 @@ class CueEncoder {
   // The error if values can't be written so.
   cue::Diagnostics open(const OutputFile& file);
   // Whether values have to be concrete to be written.
-  bool is_concrete(CueMode mode) const;
-  // Everything but CUE. The value is checked first.
+  bool is_concrete() const;
+  // The value is checked first.
   cue::Diagnostics encode(const cue::Value& value);
   // CUE source. `title`: a comment above it, where many are written.
   void encode_source(std::string_view source, std::string_view title);
@@ -32,6 +35,7 @@ class CueEncoder {
   cue::Diagnostics close();
 
  private:
+  cue::Diagnostics encode_cue(const cue::Value& value);
   void write(std::string_view text);
 
   Session& session_;

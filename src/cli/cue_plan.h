@@ -30,7 +30,8 @@ class CuePlan {
  public:
   struct Item {
     cue::Value value;
-    std::string id;             // the import path of the package, or "_"
+    std::string id;              // the import path of the package, or "_"
+    std::string hidden_package;  // what its hidden fields belong to
     std::size_t expression = 0;  // which one, of those asked for
     std::size_t number = 0;      // from 0
   };
@@ -60,7 +61,6 @@ class CuePlan {
   Errors visit_packages(const std::function<Errors(const Item&)>& work);
   Errors visit_documents(const std::function<Errors(const Item&)>& work);
   Errors visit(cue::Value value, const std::string& id, const std::function<Errors(const Item&)>& work);
-  std::string hidden_package(std::size_t instance) const;
 
   const CueFlags& flags_;
   CueMode mode_;

@@ -4,7 +4,9 @@
 #include "cue/eval/field_order.h"
 #include "cue/eval/text.h"
 #include "cue/eval/validate.h"
+#include "cue/export/export.h"
 #include "cue/program_parts.h"
+#include "cue/syntax/format.h"
 
 namespace opm::cue {
 
@@ -312,6 +314,30 @@ std::expected<data::Value, Diagnostics> Value::to_data(base::NumberStyle style) 
   });
   if (!problems.empty()) return std::unexpected(std::move(problems));
   return out;
+}
+
+std::string Value::to_cue(const SourceSettings& settings) const {
+  if (!valid()) return {};
+  exporting::ExportOptions options;
+  options.definition = settings.definition;
+  options.take_defaults = settings.take_defaults;
+  options.optional = settings.optional;
+  options.definitions = settings.definitions;
+  options.hidden = settings.hidden;
+  options.documentation = settings.documentation;
+  options.attributes = settings.attributes;
+  options.errors_as_values = settings.errors_as_values;
+  options.package = settings.package;
+  options.package_name = settings.package_name;
+  syntax::FormatOptions format;
+  format.simplify = settings.simplify_labels;
+  format.indent_spaces = settings.indent_spaces;
+  std::string text;
+  context_->run([&] {
+    base::Arena arena;
+    text = syntax::format(*exporting::export_value(context_->evaluator(), arena, node_, options), format);
+  });
+  return text;
 }
 
 std::vector<diag::Position> Value::positions() const {

@@ -101,6 +101,22 @@ struct ValidateSettings {
   bool incomplete = false;  // report what is incomplete even if it need not be concrete
 };
 
+// How a value is written as CUE source.
+struct SourceSettings {
+  bool definition = false;   // as it is defined, references and all, rather than what it is
+  bool take_defaults = true;
+  bool optional = false;     // optional fields,
+  bool definitions = false;  // definitions,
+  bool hidden = false;       // hidden fields of `package`,
+  bool documentation = false;
+  bool attributes = false;
+  bool errors_as_values = false;  // what is beside an error is shown too
+  std::string package = "_";      // whose hidden fields
+  std::string package_name;       // a package clause, unless empty
+  bool simplify_labels = false;   // no needless quotes and braces
+  unsigned indent_spaces = 0;     // 0: tabs
+};
+
 class Value {
  public:
   Value() = default;
@@ -147,6 +163,9 @@ class Value {
 
   // As plain data: concrete all the way down, defaults taken. Numbers are written in `style`.
   std::expected<data::Value, Diagnostics> to_data(base::NumberStyle style = base::NumberStyle::json) const;
+
+  // As CUE source. What is incomplete is written as the expression that it comes from.
+  std::string to_cue(const SourceSettings& settings = {}) const;
 
   // Where each conjunct of the value stands in the sources, the innermost last.
   std::vector<diag::Position> positions() const;

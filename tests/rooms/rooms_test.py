@@ -19,6 +19,7 @@ ROOMS = [
     "cue/syntax",
     "cue/compile",
     "cue/eval",
+    "cue/export",
     "cue/std",
     "cue/module",
     "cue/load",

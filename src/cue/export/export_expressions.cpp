@@ -1,0 +1,483 @@
+// Expressions as they were written, as far as the program still knows it.
+#include <algorithm>
+
+#include "cue/eval/text.h"
+#include "cue/export/exporter.h"
+#include "cue/syntax/literal.h"
+
+namespace opm::cue::exporting {
+
+namespace {
+
+// The environment so many scopes further out; null where it ends.
+struct Found {
+  const StructExpression* literal = nullptr;
+  const Environment* environment = nullptr;  // of things inside the scope that was found; null: see `scope`
+  eval::Scope* scope = nullptr;
+};
+
+Found find_scope(const Environment* environment, std::uint32_t up) {
+  while (environment != nullptr && environment->scope == nullptr) {
+    if (up == 0) return {environment->literal, environment, nullptr};
+    --up;
+    environment = environment->outer;
+  }
+  if (environment == nullptr) return {};
+  eval::Scope* scope = environment->scope;
+  for (; scope != nullptr && up > 0; --up) scope = scope->up;
+  if (scope == nullptr) return {};
+  return {scope->literal, nullptr, scope};
+}
+
+template <typename T>
+const T& as(const compile::Expression* expression) {
+  return *static_cast<const T*>(expression);
+}
+
+}  // namespace
+
+Token operator_token(Operator op) {
+  switch (op) {
+    case Operator::add: return Token::add;
+    case Operator::subtract: return Token::subtract;
+    case Operator::multiply: return Token::multiply;
+    case Operator::divide: return Token::divide;
+    case Operator::quo: return Token::integer_quotient;
+    case Operator::rem: return Token::integer_remainder;
+    case Operator::div: return Token::integer_divide;
+    case Operator::mod: return Token::integer_modulo;
+    case Operator::logical_and: return Token::logical_and;
+    case Operator::logical_or: return Token::logical_or;
+    case Operator::equal: return Token::equal;
+    case Operator::not_equal: return Token::not_equal;
+    case Operator::less: return Token::less;
+    case Operator::less_equal: return Token::less_equal;
+    case Operator::greater: return Token::greater;
+    case Operator::greater_equal: return Token::greater_equal;
+    case Operator::match: return Token::match;
+    case Operator::not_match: return Token::not_match;
+    case Operator::logical_not: return Token::not_;
+    case Operator::none: break;
+  }
+  return Token::illegal;
+}
+
+int type_order(const compile::Expression& expression) {
+  switch (expression.kind) {
+    case ExpressionKind::top: return 0;
+    case ExpressionKind::basic_type: return 1;
+    case ExpressionKind::field_reference: return 2;
+    case ExpressionKind::boolean:
+    case ExpressionKind::null:
+    case ExpressionKind::number:
+    case ExpressionKind::string:
+    case ExpressionKind::bytes: return 10;
+    case ExpressionKind::structure:
+    case ExpressionKind::list: return 500;
+    case ExpressionKind::comprehension: return 100;
+    default: return 25;
+  }
+}
+
+bool stands_before(const diag::SourceMap& sources, diag::Position a, diag::Position b) {
+  if (a == b || !a.valid() || !b.valid()) return a.valid() && !b.valid();
+  const diag::Source* left = sources.find(a);
+  const diag::Source* right = sources.find(b);
+  if (left != right && left != nullptr && right != nullptr && left->path != right->path) return left->path < right->path;
+  return a < b;
+}
+
+const Environment* Exporter::environment_of(eval::Scope* scope) {
+  if (scope == nullptr) return nullptr;
+  auto* environment = make_.arena().make<Environment>();
+  environment->scope = scope;
+  return environment;
+}
+
+const Environment* Exporter::enter(const Environment* outer, const StructExpression* literal) {
+  auto* environment = make_.arena().make<Environment>();
+  environment->outer = outer;
+  environment->literal = literal;
+  return environment;
+}
+
+std::string Exporter::unique_name(std::string_view name) {
+  std::string candidate(name);
+  for (int i = 1; used_names_.contains(candidate); ++i) candidate = std::string(name) + "_" + std::to_string(i);
+  used_names_.insert(candidate);
+  return candidate;
+}
+
+// One conjunct as it was written; null for one that says nothing.
+Exporter::Tree Exporter::conjunct(const Conjunct& conjunct) {
+  if (conjunct.expression == nullptr) {
+    return conjunct.node != nullptr ? merge_conjuncts(conjunct.node) : value(conjunct.value);
+  }
+  const compile::Expression* written = conjunct.expression;
+  switch (written->kind) {
+    case ExpressionKind::field: written = as<compile::Field>(written).value; break;
+    case ExpressionKind::pattern: written = as<compile::Pattern>(written).value; break;
+    case ExpressionKind::dynamic_field: written = as<compile::DynamicField>(written).value; break;
+    default: break;
+  }
+  const Environment* environment = environment_of(conjunct.scope);
+  if (written->kind == ExpressionKind::alias) {
+    // Nothing refers to the alias by its name here.
+    return expression(as<compile::AliasExpression>(written).value, enter(environment, nullptr));
+  }
+  return expression(written, environment);
+}
+
+Exporter::Tree Exporter::expression(const compile::Expression* written, const Environment* environment) {
+  if (written->kind == ExpressionKind::structure) {
+    Part part{written, environment, nullptr, {}};
+    return merge(nullptr, {&part, 1});
+  }
+  return plain_expression(written, environment);
+}
+
+Exporter::Tree Exporter::plain_expression(const compile::Expression* written, const Environment* environment) {
+  auto operand = [&](const compile::Expression* inner) { return expression(inner, environment); };
+  switch (written->kind) {
+    case ExpressionKind::null: return make_.literal(Token::null, "null");
+    case ExpressionKind::boolean: {
+      bool is_true = as<compile::BooleanExpression>(written).value;
+      return make_.literal(is_true ? Token::true_ : Token::false_, is_true ? "true" : "false");
+    }
+    case ExpressionKind::number: {
+      const base::Number& number = as<compile::NumberExpression>(written).value;
+      return make_.literal(number.is_int() ? Token::integer : Token::floating, number.text());
+    }
+    case ExpressionKind::string: return make_.string(string_text(as<compile::StringExpression>(written).value, false));
+    case ExpressionKind::bytes: return make_.string(string_text(as<compile::StringExpression>(written).value, true));
+    case ExpressionKind::basic_type:
+      return make_.identifier(eval::kinds_text(as<compile::BasicTypeExpression>(written).kinds));
+    case ExpressionKind::top: return make_.identifier("_");
+    case ExpressionKind::bottom: return make_.bottom("explicit error (_|_ literal) in source");
+    case ExpressionKind::structure: return raw_struct(as<StructExpression>(written), environment);
+    case ExpressionKind::list: return raw_list(as<compile::ListExpression>(written), environment);
+    case ExpressionKind::field_reference: return field_reference(as<compile::FieldReference>(written));
+    case ExpressionKind::value_reference: return make_.identifier(as<compile::ValueReference>(written).name);
+    case ExpressionKind::label_reference: return label_reference(as<compile::LabelReference>(written), environment);
+    case ExpressionKind::dynamic_reference: return make_.identifier(as<compile::DynamicReference>(written).name);
+    case ExpressionKind::clause_reference: return make_.identifier(as<compile::ClauseReference>(written).name);
+    case ExpressionKind::let_reference: return let_reference(as<compile::LetReference>(written), environment);
+    case ExpressionKind::import_reference: {
+      const auto& import = as<compile::ImportReference>(written);
+      return imported(import.path, import.name);
+    }
+    case ExpressionKind::builtin: {
+      const auto& function = *static_cast<const eval::Builtin*>(as<compile::BuiltinExpression>(written).builtin);
+      return builtin(function);
+    }
+    case ExpressionKind::selector: {
+      const auto& selector = as<compile::Selector>(written);
+      return make_.selector(operand(selector.operand), label(selector.label));
+    }
+    case ExpressionKind::index: {
+      auto* index = make_.make<syntax::Index>(syntax::NodeKind::index);
+      index->operand = operand(as<compile::Index>(written).operand);
+      index->index = operand(as<compile::Index>(written).index);
+      return index;
+    }
+    case ExpressionKind::slice: {
+      const auto& source = as<compile::Slice>(written);
+      auto* slice = make_.make<syntax::Slice>(syntax::NodeKind::slice);
+      slice->operand = operand(source.operand);
+      slice->low = source.low != nullptr ? operand(source.low) : nullptr;
+      slice->high = source.high != nullptr ? operand(source.high) : nullptr;
+      return slice;
+    }
+    case ExpressionKind::interpolation: return interpolation(as<compile::Interpolation>(written), environment);
+    case ExpressionKind::bound: {
+      const auto& bound = as<compile::Bound>(written);
+      return make_.unary(operator_token(bound.op), operand(bound.operand));
+    }
+    case ExpressionKind::unary: {
+      const auto& unary = as<compile::Unary>(written);
+      return make_.unary(operator_token(unary.op), operand(unary.operand));
+    }
+    case ExpressionKind::binary: {
+      const auto& binary = as<compile::Binary>(written);
+      Tree left = operand(binary.left);
+      return make_.binary(operator_token(binary.op), left, operand(binary.right));
+    }
+    case ExpressionKind::unify: return sorted_unification(as<compile::Unify>(written), environment);
+    case ExpressionKind::disjunction: {
+      std::vector<Tree> trees;
+      for (const compile::Disjunct& disjunct : as<compile::Disjunction>(written).disjuncts) {
+        Tree tree = operand(disjunct.value);
+        trees.push_back(disjunct.is_default ? make_.unary(Token::multiply, tree) : tree);
+      }
+      return make_.chain(Token::or_value, trees);
+    }
+    case ExpressionKind::call: {
+      const auto& call = as<compile::Call>(written);
+      std::vector<Tree> arguments;
+      for (const compile::Expression* argument : call.arguments) arguments.push_back(operand(argument));
+      return make_.call(operand(call.function), arguments);
+    }
+    case ExpressionKind::open: {
+      auto* open = make_.make<syntax::Postfix>(syntax::NodeKind::postfix);
+      open->op = Token::ellipsis;
+      open->operand = operand(as<compile::Open>(written).operand);
+      return open;
+    }
+    case ExpressionKind::alias: {
+      Tree inner = expression(as<compile::AliasExpression>(written).value, enter(environment, nullptr));
+      std::string_view name = text_.alias_at(written->position);
+      return name.empty() ? inner : make_.alias(name, inner);
+    }
+    case ExpressionKind::comprehension: return comprehension(as<compile::Comprehension>(written), environment);
+    case ExpressionKind::ellipsis: {
+      const compile::Expression* type = as<compile::EllipsisExpression>(written).type;
+      return make_.ellipsis(type != nullptr ? operand(type) : nullptr);
+    }
+    case ExpressionKind::field: return operand(as<compile::Field>(written).value);
+    case ExpressionKind::pattern: return operand(as<compile::Pattern>(written).value);
+    case ExpressionKind::dynamic_field: return operand(as<compile::DynamicField>(written).value);
+  }
+  return make_.identifier("_");
+}
+
+// The name that stands in the source is an alias where the label is no identifier.
+Exporter::Tree Exporter::field_reference(const compile::FieldReference& reference) {
+  std::string_view written = text_.of(reference);
+  if (!written.empty() && syntax::is_valid_identifier(written)) return make_.identifier(written);
+  return make_.identifier(label_text(evaluator_.names(), reference.label));
+}
+
+Exporter::Tree Exporter::label_reference(const compile::LabelReference& reference, const Environment* environment) {
+  Found found = find_scope(environment, reference.up);
+  if (found.scope != nullptr && found.scope->label.valid()) return value(evaluator_.label_value(found.scope->label));
+  return make_.identifier(reference.name);
+}
+
+Exporter::Tree Exporter::let_reference(const compile::LetReference& reference, const Environment* environment) {
+  Found found = find_scope(environment, reference.up);
+  if (found.literal == nullptr || reference.slot >= found.literal->lets.size()) return make_.identifier(reference.name);
+  const compile::Expression* defined = found.literal->lets[reference.slot];
+  const Environment* inside = found.environment != nullptr ? found.environment : environment_of(found.scope);
+  for (std::size_t i = frames_.size(); i-- > 0;) {
+    Frame& frame = *frames_[i];
+    auto literal = std::ranges::find(frame.literals, found.literal);
+    if (literal == frame.literals.end()) continue;
+    auto [name, is_new] = frame.let_names.try_emplace(defined);
+    if (is_new) {
+      name->second = unique_name(reference.name);
+      std::string chosen = name->second;
+      auto place = std::pair(static_cast<std::size_t>(literal - frame.literals.begin()), reference.slot);
+      frame.lets[place] = nullptr;
+      Tree shown = expression(defined, inside);
+      frames_[i]->lets[place] = make_.let(chosen, shown);
+      return make_.identifier(chosen);
+    }
+    return make_.identifier(name->second);
+  }
+  return expression(defined, inside);
+}
+
+Exporter::Tree Exporter::sorted_unification(const compile::Unify& unify, const Environment* environment) {
+  // uint8 and the like are written as one word and have parts without a place.
+  if (!unify.left->position.valid()) return value(evaluator_.evaluate(&unify, nullptr));
+  std::vector<const compile::Expression*> operands;
+  std::vector<const compile::Expression*> waiting{&unify};
+  while (!waiting.empty()) {
+    const compile::Expression* next = waiting.back();
+    waiting.pop_back();
+    bool is_sized = next->kind == ExpressionKind::unify && !as<compile::Unify>(next).left->position.valid();
+    if (next->kind == ExpressionKind::unify && !is_sized) {
+      waiting.push_back(as<compile::Unify>(next).right);
+      waiting.push_back(as<compile::Unify>(next).left);
+    } else {
+      operands.push_back(next);
+    }
+  }
+  std::ranges::stable_sort(operands, [&](const compile::Expression* a, const compile::Expression* b) {
+    if (type_order(*a) != type_order(*b)) return type_order(*a) < type_order(*b);
+    return stands_before(*evaluator_.program().sources, a->position, b->position);
+  });
+  std::vector<Tree> trees;
+  for (const compile::Expression* operand : operands) {
+    if (operand->kind != ExpressionKind::top) trees.push_back(expression(operand, environment));
+  }
+  return make_.chain(Token::and_value, trees);
+}
+
+Exporter::Tree Exporter::interpolation(const compile::Interpolation& source, const Environment* environment) {
+  // Texts and expressions take turns.
+  std::vector<std::string_view> texts;
+  std::vector<Tree> values;
+  bool is_multiline = false;
+  for (std::size_t i = 0; i < source.parts.size(); ++i) {
+    if (i % 2 == 1) {
+      values.push_back(expression(source.parts[i], environment));
+      continue;
+    }
+    texts.push_back(as<compile::StringExpression>(source.parts[i]).value);
+    is_multiline = is_multiline || texts.back().find('\n') != std::string_view::npos;
+  }
+  std::string indent = is_multiline ? std::string(frames_.size(), '\t') : std::string();
+  std::string quote = source.is_bytes ? "'" : "\"";
+  auto escaped = [&](std::string_view text) {
+    if (!is_multiline) {
+      std::string quoted = source.is_bytes ? syntax::quote_bytes(text) : syntax::quote(text);
+      return quoted.substr(1, quoted.size() - 2);
+    }
+    std::string lines;
+    while (true) {
+      std::size_t end = text.find('\n');
+      std::string line(text.substr(0, end));
+      std::string quoted =
+          source.is_bytes ? syntax::quote_multiline_bytes(line, "") : syntax::quote_multiline(line, "");
+      lines += quoted.substr(4, quoted.size() - 8);
+      if (end == std::string_view::npos) return lines;
+      text.remove_prefix(end + 1);
+      lines += '\n';
+      if (!text.empty()) lines += text.front() == '\n' ? "" : indent;
+      else lines += indent;
+    }
+  };
+  std::vector<syntax::Node*> elements;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    std::string text = i > 0 ? ")" : is_multiline ? quote + quote + quote + "\n" + indent : quote;
+    text += escaped(texts[i]);
+    if (i + 1 < texts.size()) text += "\\(";
+    else text += is_multiline ? "\n" + indent + quote + quote + quote : quote;
+    elements.push_back(make_.literal(Token::interpolation, text));
+    if (i < values.size()) elements.push_back(values[i]);
+  }
+  auto* node = make_.make<syntax::Interpolation>(syntax::NodeKind::interpolation);
+  node->elements = make_.arena().copy(elements);
+  return node;
+}
+
+Exporter::Tree Exporter::raw_list(const compile::ListExpression& list, const Environment* environment) {
+  std::vector<Tree> elements;
+  for (const compile::Expression* element : list.elements) elements.push_back(expression(element, environment));
+  return make_.list(elements);
+}
+
+Exporter::Tree Exporter::comprehension(const compile::Comprehension& source, const Environment* environment) {
+  std::vector<syntax::Clause*> clauses;
+  for (const compile::Clause& clause : source.clauses) {
+    auto [key, name] = text_.clause_names_at(clause.position);
+    Tree operand = clause.expression != nullptr ? expression(clause.expression, environment) : nullptr;
+    syntax::Clause* made = nullptr;
+    switch (clause.kind) {
+      case compile::ClauseKind::for_: {
+        auto* loop = make_.make<syntax::ForClause>(syntax::NodeKind::for_clause);
+        if (!key.empty()) loop->key = make_.identifier(key);
+        loop->value = make_.identifier(name);
+        loop->source = operand;
+        made = loop;
+        break;
+      }
+      case compile::ClauseKind::if_: {
+        auto* condition = make_.make<syntax::IfClause>(syntax::NodeKind::if_clause);
+        condition->condition = operand;
+        made = condition;
+        break;
+      }
+      case compile::ClauseKind::let: made = make_.let(name, operand); break;
+      case compile::ClauseKind::try_: {
+        auto* attempt = make_.make<syntax::TryClause>(syntax::NodeKind::try_clause);
+        if (operand != nullptr) attempt->name = make_.identifier(name);
+        attempt->value = operand;
+        made = attempt;
+        break;
+      }
+    }
+    made->spacing = text_.spacing_before(clause.position);
+    clauses.push_back(made);
+    if (clause.pushes_scope) environment = enter(environment, nullptr);
+  }
+  Tree body = expression(source.body, environment);
+  auto* node = make_.make<syntax::Comprehension>(syntax::NodeKind::comprehension);
+  node->clauses = make_.arena().copy(clauses);
+  if (body->kind == syntax::NodeKind::struct_literal) {
+    node->body = syntax::as<syntax::StructLiteral>(body);
+  } else {
+    syntax::Declaration* embedded = make_.embedding(body);
+    node->body = make_.structure({&embedded, 1});
+  }
+  node->spacing = text_.spacing_before(source.position);
+  return node;
+}
+
+// A struct literal as it stands, with patterns, computed labels and comprehensions.
+Exporter::Tree Exporter::raw_struct(const StructExpression& literal, const Environment* environment) {
+  const Environment* inside = enter(environment, &literal);
+  std::vector<syntax::Declaration*> elements;
+  for (const compile::Declaration& declaration : literal.declarations) {
+    switch (declaration.kind) {
+      case compile::DeclarationKind::field: elements.push_back(raw_field(as<compile::Field>(declaration.expression), inside)); break;
+      case compile::DeclarationKind::let: break;  // those that are used stand in the frame
+      case compile::DeclarationKind::pattern:
+        elements.push_back(raw_pattern(as<compile::Pattern>(declaration.expression), inside));
+        break;
+      case compile::DeclarationKind::dynamic:
+        elements.push_back(raw_dynamic_field(as<compile::DynamicField>(declaration.expression), inside));
+        break;
+      case compile::DeclarationKind::embedding:
+        elements.push_back(make_.embedding(expression(declaration.expression, inside)));
+        break;
+      case compile::DeclarationKind::comprehension:
+      case compile::DeclarationKind::ellipsis: elements.push_back(expression(declaration.expression, inside)); break;
+    }
+  }
+  return make_.structure(elements);
+}
+
+namespace {
+
+syntax::Constraint constraint_of(compile::FieldKind kind) {
+  switch (kind) {
+    case compile::FieldKind::optional: return syntax::Constraint::optional;
+    case compile::FieldKind::required: return syntax::Constraint::required;
+    default: return syntax::Constraint::none;
+  }
+}
+
+std::span<syntax::Attribute*> attributes_of(Builder& make, std::span<const compile::Attribute> attributes) {
+  std::vector<syntax::Attribute*> made;
+  for (const compile::Attribute& attribute : attributes) made.push_back(make.attribute(attribute.text));
+  return make.arena().copy(made);
+}
+
+}  // namespace
+
+syntax::Declaration* Exporter::raw_field(const compile::Field& field, const Environment* environment) {
+  syntax::Node* name = label(field.label);
+  std::string_view alias = text_.alias_at(field.position);
+  if (!alias.empty()) name = make_.alias(alias, name);
+  syntax::Field* made = make_.field(name, constraint_of(field.field_kind), expression(field.value, environment));
+  made->attributes = attributes_of(make_, field.attributes);
+  if (options_.documentation) make_.add_documentation(*made, field.documentation);
+  return made;
+}
+
+syntax::Declaration* Exporter::raw_pattern(const compile::Pattern& pattern, const Environment* environment) {
+  Tree condition = expression(pattern.pattern, environment);
+  std::string_view alias = text_.pattern_alias_at(pattern.position);
+  if (!alias.empty()) condition = make_.alias(alias, condition);
+  syntax::Node* name = make_.list({&condition, 1});
+  std::string_view node_alias = text_.alias_at(pattern.position);
+  if (!node_alias.empty()) name = make_.alias(node_alias, name);
+  const Environment* inside = pattern.label_scope ? enter(environment, nullptr) : environment;
+  return make_.field(name, syntax::Constraint::none, expression(pattern.value, inside));
+}
+
+syntax::Declaration* Exporter::raw_dynamic_field(const compile::DynamicField& field, const Environment* environment) {
+  Tree name = expression(field.label, environment);
+  bool stands_alone = name->kind == syntax::NodeKind::interpolation || name->kind == syntax::NodeKind::basic_literal;
+  if (!stands_alone) name = make_.parenthesis(name);
+  std::string_view alias = text_.alias_at(field.position);
+  if (!alias.empty()) name = make_.alias(alias, name);
+  const Environment* inside = field.label_scope ? enter(environment, nullptr) : environment;
+  syntax::Field* made = make_.field(name, constraint_of(field.field_kind), expression(field.value, inside));
+  made->attributes = attributes_of(make_, field.attributes);
+  return made;
+}
+
+}  // namespace opm::cue::exporting

@@ -1,0 +1,155 @@
+// The exporter's inside. Its parts: export_values.cpp (what nodes and values are),
+// export_expressions.cpp (expressions as they were written), export_merge.cpp (the
+// conjuncts of a value as one struct).
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "cue/eval/evaluator.h"
+#include "cue/export/builder.h"
+#include "cue/export/export.h"
+#include "cue/export/source_text.h"
+
+namespace opm::cue::exporting {
+
+using compile::ExpressionKind;
+using compile::Operator;
+using compile::StructExpression;
+using eval::ArcKind;
+using eval::BaseKind;
+using eval::Conjunct;
+using eval::Node;
+using eval::Value;
+using eval::ValueKind;
+using syntax::Token;
+
+// The scopes around an expression: those that evaluation made, and inside them those of
+// literals that are printed as they stand.
+struct Environment {
+  const Environment* outer = nullptr;
+  const StructExpression* literal = nullptr;  // null: a clause, an alias, the label of a pattern
+  eval::Scope* scope = nullptr;               // the evaluated scopes; then there is no `outer`
+};
+
+class Exporter {
+ public:
+  Exporter(eval::Evaluator& evaluator, base::Arena& arena, const ExportOptions& options)
+      : evaluator_(evaluator), make_(arena), options_(options), text_(*evaluator.program().sources) {}
+
+  const syntax::File* run(Node* node);
+
+ private:
+  using Tree = syntax::Expression*;
+
+  // A struct that is being put together.
+  struct Frame {
+    std::vector<const StructExpression*> literals;  // whose lets belong here
+    // Those that were referred to, by literal and slot; null while the value is being exported.
+    std::map<std::pair<std::size_t, std::uint32_t>, syntax::LetClause*> lets;
+    std::unordered_map<const compile::Expression*, std::string> let_names;
+
+    std::vector<syntax::Declaration*> let_clauses() const {
+      std::vector<syntax::Declaration*> clauses;
+      for (const auto& [place, clause] : lets) {
+        if (clause != nullptr) clauses.push_back(clause);
+      }
+      return clauses;
+    }
+  };
+  class FrameScope;
+
+  // export_values.cpp
+  Tree vertex(Node* node);
+  Tree struct_composite(Node* node, std::span<syntax::Attribute* const> attributes);
+  Tree list_composite(Node* node);
+  Node* rest_of_list(const Node& list);
+  Tree node_value(Node* node, std::span<const Conjunct> conjuncts);
+  Tree value(const Value& value, std::span<const Conjunct> conjuncts = {});
+  Tree conjunction(const Value& value);
+  Tree disjunction(Node* node);
+  Tree bottom(const eval::Error& error);
+  Tree scalar(const Value& value, std::span<const Conjunct> conjuncts);
+  Tree builtin(const eval::Builtin& builtin);
+  Tree fallback(Node* node);
+  bool shows_arcs(const Node& node) const;
+  bool is_shown(Label label) const;
+  std::vector<syntax::Attribute*> declaration_attributes(const Node& node);
+  std::vector<syntax::Attribute*> field_attributes(std::span<const Conjunct> conjuncts);
+  void add_documentation(syntax::Node& node, std::span<const Conjunct> conjuncts);
+  syntax::Node* label(Label label);
+  std::string string_text(std::string_view text, bool is_bytes);
+  Tree imported(std::string_view path, std::string_view name);
+
+  // export_expressions.cpp
+  Tree expression(const compile::Expression* expression, const Environment* environment);
+  Tree plain_expression(const compile::Expression* expression, const Environment* environment);
+  Tree raw_struct(const StructExpression& literal, const Environment* environment);
+  syntax::Declaration* raw_field(const compile::Field& field, const Environment* environment);
+  syntax::Declaration* raw_pattern(const compile::Pattern& pattern, const Environment* environment);
+  syntax::Declaration* raw_dynamic_field(const compile::DynamicField& field, const Environment* environment);
+  Tree raw_list(const compile::ListExpression& list, const Environment* environment);
+  Tree comprehension(const compile::Comprehension& comprehension, const Environment* environment);
+  Tree interpolation(const compile::Interpolation& interpolation, const Environment* environment);
+  Tree sorted_unification(const compile::Unify& unify, const Environment* environment);
+  Tree let_reference(const compile::LetReference& reference, const Environment* environment);
+  Tree label_reference(const compile::LabelReference& reference, const Environment* environment);
+  Tree field_reference(const compile::FieldReference& reference);
+  Tree conjunct(const Conjunct& conjunct);
+  const Environment* environment_of(eval::Scope* scope);
+  const Environment* enter(const Environment* outer, const StructExpression* literal);
+  std::string unique_name(std::string_view name);
+
+  // export_merge.cpp
+  // One conjunct: something written in an environment, or a node, or a plain value.
+  struct Part {
+    const compile::Expression* expression = nullptr;
+    const Environment* environment = nullptr;
+    Node* node = nullptr;
+    Value value;
+  };
+  struct MergedField;
+  struct Merge;
+  Tree merge(Node* source, std::span<const Part> parts);
+  Tree merge_conjuncts(Node* node);
+  void add_part(Merge& merge, Node* source, const Part& part, bool is_embedded);
+  void add_expression(Merge& merge, Node* source, const compile::Expression& expression, const Environment* environment,
+                      bool is_embedded);
+  void add_struct(Merge& merge, Node* source, const StructExpression& literal, const Environment* environment);
+  void add_node(Merge& merge, Node* node);
+  void mark_lets(Frame& frame, const compile::Expression& expression);
+
+  eval::Evaluator& evaluator_;
+  Builder make_;
+  const ExportOptions& options_;
+  SourceText text_;
+  std::vector<Frame*> frames_;
+  std::set<std::string, std::less<>> used_names_;
+  std::map<std::string, std::string> imports_;  // path -> name it is bound to
+};
+
+// Opens a frame for as long as it lives.
+class Exporter::FrameScope {
+ public:
+  explicit FrameScope(Exporter& exporter) : exporter_(exporter) { exporter_.frames_.push_back(&frame_); }
+  ~FrameScope() { exporter_.frames_.pop_back(); }
+  FrameScope(const FrameScope&) = delete;
+  FrameScope& operator=(const FrameScope&) = delete;
+  Frame* operator->() { return &frame_; }
+
+ private:
+  Exporter& exporter_;
+  Frame frame_;
+};
+
+// How conjuncts are sorted where they are printed one beside the other.
+int type_order(const compile::Expression& expression);
+// `source`: orders positions by file and place.
+bool stands_before(const diag::SourceMap& sources, diag::Position a, diag::Position b);
+
+Token operator_token(Operator op);
+
+}  // namespace opm::cue::exporting
