@@ -25,6 +25,11 @@ class CueEncoder {
 
   // The error if values can't be written so.
   cue::Diagnostics open(const OutputFile& file);
+  // Of CUE that is written from now on.
+  void set_package(std::string name, std::string hidden) {
+    options_.package_name = std::move(name);
+    options_.hidden_package = std::move(hidden);
+  }
   // Whether values have to be concrete to be written.
   bool is_concrete() const;
   // The value is checked first.

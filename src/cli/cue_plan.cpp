@@ -211,11 +211,13 @@ Diagnostics CuePlan::visit_documents(const std::function<Diagnostics(const Item&
 
 Diagnostics CuePlan::visit(Value value, const std::string& id, const std::function<Diagnostics(const Item&)>& work) {
   std::string identity = schema_instance_ ? program_->instances()[*schema_instance_].identity : "_";
-  if (flags_.expressions.empty()) return work({value, id, identity, 0, visited_++});
+  std::string name = schema_instance_ ? program_->instances()[*schema_instance_].name : "";
+  if (name == "_") name.clear();
+  if (flags_.expressions.empty()) return work({value, id, identity, name, 0, visited_++});
   for (std::size_t i = 0; i < flags_.expressions.size(); ++i) {
     auto chosen = context_->expression(flags_.expressions[i], value, "--expression", identity);
     if (!chosen) return std::move(chosen.error());
-    if (Diagnostics errors = work({*chosen, id, identity, i, visited_++}); !errors.empty()) return errors;
+    if (Diagnostics errors = work({*chosen, id, identity, "", i, visited_++}); !errors.empty()) return errors;
   }
   return {};
 }

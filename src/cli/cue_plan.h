@@ -32,6 +32,7 @@ class CuePlan {
     cue::Value value;
     std::string id;              // the import path of the package, or "_"
     std::string hidden_package;  // what its hidden fields belong to
+    std::string package_name;    // empty: it is no package, but an expression within one
     std::size_t expression = 0;  // which one, of those asked for
     std::size_t number = 0;      // from 0
   };

@@ -242,6 +242,7 @@ class DataExport {
   void write(Node* original, data::Value& out) {
     evaluator_.finalize(original);
     Node* node = chosen(original);
+    Node* owner = value_node(original) == node ? eval::shared_node(original) : node;
     switch (node->base) {
       case BaseKind::value:
         if (write_scalar(node->value, out)) return;
@@ -258,7 +259,7 @@ class DataExport {
       }
       case BaseKind::structure: {
         data::Map map;
-        for (Node* arc : eval::fields_in_order(evaluator_, node)) {
+        for (Node* arc : eval::fields_in_order(evaluator_, node, owner)) {
           if (!arc->label.is_string() || arc->arc != ArcKind::member) continue;
           map.emplace_back();
           map.back().key = std::string(label_text(evaluator_.names(), arc->label));

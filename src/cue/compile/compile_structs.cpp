@@ -261,6 +261,7 @@ void Compiler::compile_pattern(StructParts& parts, const syntax::Field& source) 
   parts.structure->has_pattern = true;
   auto* pattern = make<Pattern>(ExpressionKind::pattern, source);
   pattern->position = source.label->begin;
+  pattern->attributes = attributes_of(source.attributes);
 
   const syntax::Node* condition = label.elements[0];
   const syntax::Alias* label_alias = condition->kind == NodeKind::alias ? as<syntax::Alias>(condition) : nullptr;

@@ -155,6 +155,7 @@ struct Pattern : Expression {  // [pattern]: value
   const Expression* pattern;
   const Expression* value;
   bool label_scope;  // the value's outermost scope holds the label and the matched node
+  std::span<const Attribute> attributes;
 };
 struct DynamicField : Expression {  // (label): value
   const Expression* label;

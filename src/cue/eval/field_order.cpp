@@ -34,7 +34,7 @@ struct Vertex {
 
 class FieldOrder {
  public:
-  FieldOrder(Evaluator& evaluator, Node* node) : evaluator_(evaluator), node_(node) {}
+  FieldOrder(Evaluator& evaluator, Node* node, const Node* owner) : evaluator_(evaluator), node_(node), owner_(owner) {}
 
   std::vector<Node*> run() {
     for (Node* arc : node_->arcs) {
@@ -113,7 +113,8 @@ class FieldOrder {
 
   void find_explicit() {
     std::vector<const Expression*> waiting;
-    for (const Conjunct& conjunct : node_->conjuncts) {
+    // One of several disjuncts is a value of its own, which no conjunct stands for.
+    for (const Conjunct& conjunct : owner_->is_disjunct ? std::span<const Conjunct>() : owner_->conjuncts.span()) {
       if (conjunct.expression != nullptr) waiting.push_back(value_of(conjunct.expression));
     }
     for (const Literal& literal : literals_) {
@@ -326,6 +327,7 @@ class FieldOrder {
 
   Evaluator& evaluator_;
   Node* node_;
+  const Node* owner_;
   std::vector<Literal> literals_;
   std::unordered_map<const Expression*, std::vector<std::uint32_t>> by_expression_;  // literals and references to them
   std::unordered_map<const Expression*, std::vector<Label>> dynamic_labels_;
@@ -348,8 +350,9 @@ bool is_in_order(const Node& node) {
 
 }  // namespace
 
-std::vector<Node*> fields_in_order(Evaluator& evaluator, Node* node) {
-  if (node->state != nullptr && !is_in_order(*node)) return FieldOrder(evaluator, node).run();
+std::vector<Node*> fields_in_order(Evaluator& evaluator, Node* node, const Node* owner) {
+  bool needs_sorting = node->state != nullptr && !is_in_order(*node);
+  if (needs_sorting) return FieldOrder(evaluator, node, owner != nullptr ? owner : node).run();
   std::vector<Node*> fields;
   for (Node* arc : node->arcs) {
     if (arc->arc != ArcKind::absent) fields.push_back(arc);

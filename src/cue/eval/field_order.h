@@ -11,7 +11,8 @@
 
 namespace opm::cue::eval {
 
-// The arcs of a finalized node, those that are absent left out.
-std::vector<Node*> fields_in_order(Evaluator& evaluator, Node* node);
+// The arcs of a finalized node, those that are absent left out. `owner` is the node whose value this is,
+// where that is another: it holds the conjuncts.
+std::vector<Node*> fields_in_order(Evaluator& evaluator, Node* node, const Node* owner = nullptr);
 
 }  // namespace opm::cue::eval

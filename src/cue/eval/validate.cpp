@@ -57,7 +57,10 @@ class Validation {
     visit_arcs(node);
   }
 
-  bool has_child_errors(Node* node) const { return node->child_errors != nullptr; }
+  // Something below is wrong for good.
+  static bool has_child_errors(const Node* node) {
+    return node->child_errors != nullptr && !node->child_errors->is_incomplete();
+  }
 
   void visit_arcs(Node* node) {
     for (std::uint32_t i = 0; i < node->arcs.size(); ++i) {

@@ -98,6 +98,7 @@ Field* Builder::field(Node* label, Constraint constraint, Expression* value) {
 Embedding* Builder::embedding(Expression* expression) {
   auto* node = make<Embedding>(NodeKind::embedding);
   node->expression = expression;
+  node->spacing = expression->spacing;
   return node;
 }
 

@@ -327,15 +327,16 @@ Exporter::Tree Exporter::interpolation(const compile::Interpolation& source, con
     std::string lines;
     while (true) {
       std::size_t end = text.find('\n');
-      std::string line(text.substr(0, end));
-      std::string quoted =
-          source.is_bytes ? syntax::quote_multiline_bytes(line, "") : syntax::quote_multiline(line, "");
-      lines += quoted.substr(4, quoted.size() - 8);
+      std::string_view line = text.substr(0, end);
+      if (!line.empty()) {
+        // In front of the text of a single line stand three quotes and a line break, behind it as much.
+        std::string quoted = source.is_bytes ? syntax::quote_multiline_bytes(line, "") : syntax::quote_multiline(line, "");
+        lines += std::string_view(quoted).substr(4, quoted.size() - 8);
+      }
       if (end == std::string_view::npos) return lines;
       text.remove_prefix(end + 1);
       lines += '\n';
-      if (!text.empty()) lines += text.front() == '\n' ? "" : indent;
-      else lines += indent;
+      if (!text.starts_with('\n')) lines += indent;
     }
   };
   std::vector<syntax::Node*> elements;
@@ -465,7 +466,9 @@ syntax::Declaration* Exporter::raw_pattern(const compile::Pattern& pattern, cons
   std::string_view node_alias = text_.alias_at(pattern.position);
   if (!node_alias.empty()) name = make_.alias(node_alias, name);
   const Environment* inside = pattern.label_scope ? enter(environment, nullptr) : environment;
-  return make_.field(name, syntax::Constraint::none, expression(pattern.value, inside));
+  syntax::Field* made = make_.field(name, syntax::Constraint::none, expression(pattern.value, inside));
+  made->attributes = attributes_of(make_, pattern.attributes);
+  return made;
 }
 
 syntax::Declaration* Exporter::raw_dynamic_field(const compile::DynamicField& field, const Environment* environment) {

@@ -47,7 +47,7 @@ const syntax::File* export_value(eval::Evaluator& evaluator, base::Arena& arena,
 }
 
 const syntax::File* Exporter::run(Node* node) {
-  Tree tree = options_.definition ? merge_conjuncts(node) : node_value(node, eval::shared_node(node)->conjuncts.span());
+  Tree tree = options_.definition ? merge_conjuncts(node) : vertex(node);
   std::vector<syntax::Declaration*> declarations;
   if (!options_.package_name.empty()) {
     auto* package = make_.make<syntax::Package>(syntax::NodeKind::package);
@@ -73,6 +73,7 @@ const syntax::File* Exporter::run(Node* node) {
     auto* literal = syntax::as<syntax::StructLiteral>(tree);
     declarations.insert(declarations.end(), literal->elements.begin(), literal->elements.end());
   } else {
+    if (declarations.empty()) tree->spacing = syntax::Spacing::no_space;
     declarations.push_back(make_.embedding(tree));
   }
   auto* file = make_.make<syntax::File>(syntax::NodeKind::file);
@@ -164,21 +165,20 @@ Exporter::Tree Exporter::vertex(Node* node) {
   }
   bool has_more = shows_arcs(*held) || !attributes.empty();
   switch (held->base) {
-    case BaseKind::structure: return struct_composite(held, attributes);
-    case BaseKind::list: return has_more ? struct_composite(held, attributes) : list_composite(held);
+    case BaseKind::structure: return struct_composite(held, node, attributes);
+    case BaseKind::list: return has_more ? struct_composite(held, node, attributes) : list_composite(held);
     case BaseKind::error: {
       const eval::Error& error = *held->error;
       if (node->arc == ArcKind::optional) break;
       if (options_.errors_as_values && error.is_child_error) {
         bool is_list = !held->arcs.empty() && held->arcs[0]->label.is_integer() && !has_more;
-        return is_list ? list_composite(held) : struct_composite(held, attributes);
+        return is_list ? list_composite(held) : struct_composite(held, node, attributes);
       }
       if (!error.is_incomplete() || node->conjuncts.empty()) return bottom(error);
       break;
     }
-    case BaseKind::value:
-    case BaseKind::disjunction:
-      return has_more ? struct_composite(held, attributes) : node_value(held, node->conjuncts.span());
+    case BaseKind::value: return has_more ? struct_composite(held, node, attributes) : value(held->value, node->conjuncts.span());
+    case BaseKind::disjunction: return disjunction(held);
     default: break;
   }
   return fallback(node);
@@ -221,7 +221,8 @@ Exporter::Tree Exporter::fallback(Node* node) {
   return make_.structure(elements);
 }
 
-Exporter::Tree Exporter::struct_composite(Node* node, std::span<syntax::Attribute* const> attributes) {
+Exporter::Tree Exporter::struct_composite(Node* node, const Node* owner,
+                                          std::span<syntax::Attribute* const> attributes) {
   std::vector<syntax::Declaration*> elements;
   bool shows_regular = false;
   Tree list = nullptr;
@@ -234,11 +235,11 @@ Exporter::Tree Exporter::struct_composite(Node* node, std::span<syntax::Attribut
         list = list_composite(node);
       }
       break;
-    default: elements.push_back(make_.embedding(node_value(node, {}))); break;
+    default: elements.push_back(value(node->value)); break;
   }
   elements.insert(elements.end(), attributes.begin(), attributes.end());
   if (options_.optional) evaluator_.materialize_optionals(node);
-  for (Node* arc : eval::fields_in_order(evaluator_, node)) {
+  for (Node* arc : eval::fields_in_order(evaluator_, node, owner)) {
     if (!is_shown(arc->label) || (arc->label.is_regular() && !shows_regular)) continue;
     if (arc->arc == ArcKind::optional && !options_.optional) continue;
     syntax::Field* field = make_.field(label(arc->label), constraint_of(arc->arc), vertex(arc));
@@ -246,7 +247,7 @@ Exporter::Tree Exporter::struct_composite(Node* node, std::span<syntax::Attribut
     if (options_.documentation) add_documentation(*field, arc->conjuncts.span());
     elements.push_back(field);
   }
-  if (list != nullptr) elements.push_back(make_.embedding(list));
+  if (list != nullptr) elements.push_back(list);
   // Lets that expressions below refer to stand first.
   std::vector<syntax::Declaration*> lets = frames_.back()->let_clauses();
   elements.insert(elements.begin(), lets.begin(), lets.end());
@@ -315,7 +316,11 @@ Exporter::Tree Exporter::disjunction(Node* node) {
 }
 
 Exporter::Tree Exporter::bottom(const eval::Error& error) {
-  return make_.bottom(eval::error_message(evaluator_, error));
+  const eval::Error* first = &error;
+  while (!first->parts.empty() && !first->is_disjunction) first = first->parts.front();
+  std::string path = eval::path_text(evaluator_, first->node);
+  std::string message = eval::error_message(evaluator_, error);
+  return make_.bottom(path.empty() ? message : path + ": " + message);
 }
 
 Exporter::Tree Exporter::value(const Value& value, std::span<const Conjunct> conjuncts) {
@@ -417,7 +422,8 @@ Exporter::Tree Exporter::scalar(const Value& value, std::span<const Conjunct> co
 }
 
 Exporter::Tree Exporter::imported(std::string_view path, std::string_view name) {
-  imports_.try_emplace(std::string(path), std::string(name));
+  bool is_known = std::ranges::any_of(imports_, [&](const auto& import) { return import.first == path; });
+  if (!is_known) imports_.emplace_back(path, name);
   return make_.identifier(name);
 }
 

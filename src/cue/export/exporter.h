@@ -64,7 +64,7 @@ class Exporter {
 
   // export_values.cpp
   Tree vertex(Node* node);
-  Tree struct_composite(Node* node, std::span<syntax::Attribute* const> attributes);
+  Tree struct_composite(Node* node, const Node* owner, std::span<syntax::Attribute* const> attributes);
   Tree list_composite(Node* node);
   Node* rest_of_list(const Node& list);
   Tree node_value(Node* node, std::span<const Conjunct> conjuncts);
@@ -128,7 +128,7 @@ class Exporter {
   SourceText text_;
   std::vector<Frame*> frames_;
   std::set<std::string, std::less<>> used_names_;
-  std::map<std::string, std::string> imports_;  // path -> name it is bound to
+  std::vector<std::pair<std::string, std::string>> imports_;  // paths and the names that they are bound to
 };
 
 // Opens a frame for as long as it lives.
