@@ -176,7 +176,6 @@ Node* Evaluator::clone_for_disjunct(State& state) {
   copy->is_dynamic = node->is_dynamic;
   copy->not_rooted = node->not_rooted;
   copy->is_let = node->is_let;
-  copy->is_pattern_value = node->is_pattern_value;
   copy->is_disjunct = true;
   copy->conjuncts = node->conjuncts.copy(arena_);
   State* made = arena_.make<State>();
@@ -482,7 +481,6 @@ void Evaluator::process_disjunctions(State& state) {
         for (const auto& [from, to] : cross_tables[p]) combined.emplace_back(from, remap_scope(to, table));
         for (const auto& entry : table) combined.push_back(entry);
         State& made = *disjunct->state;
-        made.attempt_only = !last;
         made.disjunctions.clear();
         Conjunct conjunct;
         conjunct.expression = alternative.expression;

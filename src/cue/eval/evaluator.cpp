@@ -284,17 +284,6 @@ const Error* Evaluator::combine(const Error* a, const Error* b) {
   return both;
 }
 
-const Error* Evaluator::node_error(Node* node) {
-  Node* target = value_node(node);
-  return target->base == BaseKind::error ? target->error : nullptr;
-}
-
-const Error* Evaluator::first_error_below(Node* node) {
-  Node* target = value_node(node);
-  if (target->base == BaseKind::error) return target->error;
-  return target->child_errors;
-}
-
 std::string_view error_code_text(ErrorCode code) {
   switch (code) {
     case ErrorCode::evaluation: return "eval";

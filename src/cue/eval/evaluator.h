@@ -114,7 +114,6 @@ class Evaluator {
   Value error_value(ErrorCode code, Position position, const char* format,
                     std::initializer_list<Argument> arguments = {});
   const Error* combine(const Error* a, const Error* b);
-  const Error* node_error(Node* node);
   Error* copy_error(const Error& error);
   // "%s: cause" with the cause's code.
   const Error* wrap(const Error* cause, Position position, const char* format, std::initializer_list<Argument> arguments = {});
@@ -127,7 +126,6 @@ class Evaluator {
   // For the close() builtin and its kin.
   Node* close_node(const Value& value);
   bool concrete_all_the_way(Node* node, const Error** error);
-  const Error* first_error_below(Node* node);
 
   std::uint64_t steps() const { return steps_; }
   std::uint64_t node_count() const { return node_count_; }
@@ -198,7 +196,6 @@ class Evaluator {
   Node* let_node(Scope* scope, std::uint32_t slot);
   const Error* undefined_field(Node* node, Label label, Position position);
   Value evaluate_reference(const Expression* reference, Scope* scope);
-  bool lookup_needs_settling(Node* node, Label label);
   bool may_still_yield(Node* node, Label label);
   const compile::Field* find_optional(Node* node, Label label);
   Node* lazy_lookup(Node* node, Label label);
@@ -279,7 +276,6 @@ class Evaluator {
   };
   std::vector<ClosingOrigin> closing_;
   std::unordered_map<const std::string_view*, std::unique_ptr<re2::RE2>> expressions_;
-  std::unordered_map<std::string, std::unique_ptr<re2::RE2>> expressions_by_text_;
   std::vector<std::vector<std::pair<Scope*, Scope*>>> scope_tables_;  // of the copies being made, innermost last
   std::uint32_t links_epoch_ = 1;
   Node* current_ = nullptr;
@@ -296,6 +292,5 @@ class Evaluator {
   std::uint64_t node_count_ = 0;
   bool exhausted_ = false;
 };
-
 
 }  // namespace opm::cue::eval

@@ -76,10 +76,6 @@ enum class BaseKind : std::uint8_t {
   disjunction,
 };
 
-struct DisjunctValue {
-  Node* node;
-};
-
 struct Node {
   Label label;
   ArcKind arc = ArcKind::member;
@@ -93,11 +89,9 @@ struct Node {
   bool not_rooted : 1 = false;      // below a dynamic node
   bool is_disjunct : 1 = false;
   bool is_shared : 1 = false;       // base is forward, because its only conjunct is a reference
-  bool is_pattern_value : 1 = false;
   bool is_let : 1 = false;
   bool is_data : 1 = false;         // evaluated from outside: conjuncts don't matter, arcs and value do
   bool opened_shared : 1 = false;
-  bool has_top_value : 1 = false;
   bool lazy_root : 1 = false;       // a package whose fields are made when they are looked up
   Node* parent = nullptr;
   ArenaVector<Conjunct> conjuncts;
@@ -112,7 +106,6 @@ struct Node {
   std::uint32_t default_count = 0;
   bool has_defaults = false;
   State* state = nullptr;
-  std::int32_t index_in_parent = 0;
 };
 
 enum class TaskKind : std::uint8_t { resolve, evaluate, dynamic_field, pattern, comprehension, list, list_node };
@@ -121,7 +114,6 @@ enum class TaskState : std::uint8_t { ready, running, blocked, done };
 struct Task {
   TaskKind kind;
   TaskState state = TaskState::ready;
-  bool inserting = false;
   const Expression* expression = nullptr;
   Scope* scope = nullptr;
   Node* node = nullptr;  // list_node
@@ -238,7 +230,6 @@ struct State {
   bool concluded : 1 = false;
   bool list_is_closed : 1 = false;
   bool finalizing : 1 = false;
-  bool attempt_only : 1 = false;      // a disjunct that is not complete yet
   bool closing_deferred : 1 = false;  // closedness is checked when the parent is finalized
   bool embeds_closed : 1 = false;              // through x..., a value closed at its own level
   bool embeds_recursively_closed : 1 = false;  // likewise, a definition
@@ -276,9 +267,7 @@ struct State {
   const Error* errors = nullptr;
   DefaultMode default_mode = DefaultMode::maybe;
   DefaultMode original_default_mode = DefaultMode::maybe;
-  ArenaVector<Node*> disjunct_results;
   bool* try_skipped = nullptr;
-  std::uint64_t last_pass = 0;
 };
 
 // Follows forwards to the node that holds the value.

@@ -275,7 +275,6 @@ const Error* Evaluator::run_evaluate(State& state, std::uint32_t index) {
   if (value.is_error() && value.error->is_incomplete()) return value.error;
   Provenance provenance = task.provenance;
   if (provenance_.cycle == CycleKind::cyclic) {
-    if (state.node->is_pattern_value) return nullptr;
     provenance.cycle = provenance_.cycle;
     provenance.steps = provenance_.steps;
   }

@@ -71,7 +71,7 @@ class TestProgram : public compile::Environment {
   const eval::Error* worst_below(eval::Node* node) {
     node = eval::value_node(node);
     if (node->base == eval::BaseKind::error) return node->error;
-    return evaluator_->first_error_below(node);
+    return node->child_errors;
   }
 
   const compile::Package* compile(std::string name, std::string text, std::string_view path) {

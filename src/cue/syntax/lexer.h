@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "cue/syntax/ast.h"
 #include "cue/syntax/syntax_errors.h"
+#include "cue/syntax/token_name.h"
 
 namespace opm::cue::syntax {
 
@@ -24,8 +25,6 @@ struct LexedToken {
   std::string_view text;   // of literals, identifiers, keywords, comments, attributes
 };
 
-// As messages name it: the operator itself, or the class of a literal (IDENT, STRING).
-std::string_view token_name(Token token);
 bool is_literal(Token token);
 bool is_keyword(Token token);
 // The keyword that `text` is, else Token::identifier.
