@@ -17,6 +17,7 @@ struct CueFlags {
   bool verbose = false;
   bool all_errors = false;  // all are always told
   bool trace = false;
+  bool no_builtin = false;  // without the catalog that opm has built in
 
   // those that load packages
   std::vector<std::string> tags;

@@ -39,26 +39,36 @@ def modules():
     return sorted((module.parent.parent for module in CATALOG.glob("*/cue.mod/module.cue")), key=lambda folder: folder.name)
 
 
-def workspace(source, target):
-    """A copy of a module in which the modules of the catalog are at hand without a registry."""
+def catalog_version():
+    return (CATALOG / "VERSION").read_text(encoding="utf-8").strip()
+
+
+def workspace(source, target, tool):
+    """A copy of a module in which the modules of the catalog are at hand without a registry: opm has them built in, the
+    real cue finds copies. opmodel.dev/tests is in no binary."""
     shutil.copytree(source, target)
     own = module_path(source)
-    declaration = target / "cue.mod" / "module.cue"
-    declaration.write_text(f'module: "{own}@v0"\nlanguage: version: "v0.15.0"\n', encoding="utf-8")
+    text = f'module: "{own}@v0"\nlanguage: version: "v0.15.0"\n'
     for module in modules():
         path = module_path(module)
-        if path != own:
+        if path == own:
+            continue
+        if tool.has_catalog and module.name != "tests":
+            text += f'deps: "{path}@v0": v: "{catalog_version()}"\n'
+        else:
             shutil.copytree(module, target / "cue.mod" / "pkg" / path, dirs_exist_ok=True,
                             ignore=shutil.ignore_patterns("cue.mod", "tests", "tests.cue"))
+    (target / "cue.mod" / "module.cue").write_text(text, encoding="utf-8")
     return target
 
 
 class Tool:
     """The real cue, or opm's."""
 
-    def __init__(self, name, command):
+    def __init__(self, name, command, has_catalog=False):
         self.name = name
         self.command = command
+        self.has_catalog = has_catalog
 
     def run(self, folder, *arguments, registry=None, cache=None):
         environment = {**os.environ, "CUE_REGISTRY": registry or "none"}
@@ -147,8 +157,7 @@ def published_test(tool, scratch):
                 # Those that others need come first: whoever cannot be published yet has another turn.
                 left, failures = [], []
                 for module in waiting:
-                    version = re.search(r'v: *"(v[^"]+)"', (CATALOG / "providers/cue.mod/module.cue").read_text(encoding="utf-8")).group(1)
-                    code, out, err = tool.run(module, "mod", "publish", version, registry=registry, cache=cache)
+                    code, out, err = tool.run(module, "mod", "publish", catalog_version(), registry=registry, cache=cache)
                     if code != 0:
                         left.append(module)
                         failures.append(f"{module.name}: {out}{err}")
@@ -174,18 +183,18 @@ def main():
 
     tools = [Tool("cue", [arguments.cue])]
     if arguments.opm:
-        tools.append(Tool("opm", [arguments.opm, "cue"]))
+        tools.append(Tool("opm", [arguments.opm, "cue"], has_catalog=True))
 
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
         tests = []
         for tool in tools:
             for module in modules():
-                folder = workspace(module, scratch / tool.name / module.name)
+                folder = workspace(module, scratch / tool.name / module.name, tool)
                 tests += [(tool, *test) for test in module_test(tool, folder)]
                 tests += [(tool, *test) for test in data_tests(tool, folder)]
             for example in sorted(EXAMPLES.glob("*/module.cue")):
-                folder = workspace(example.parent, scratch / tool.name / "examples" / example.parent.name)
+                folder = workspace(example.parent, scratch / tool.name / "examples" / example.parent.name, tool)
                 tests += [(tool, *test) for test in example_test(tool, folder, arguments.update)]
         tests += [(tools[0], *test) for test in published_test(tools[0], scratch)]
         if arguments.words:

@@ -26,6 +26,7 @@ ROOMS = [
     "cue",
     "oci",
     "kube",
+    "opm/builtin",
     "opm/config",
     "opm/model",
     "opm/values",
