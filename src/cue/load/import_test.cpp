@@ -213,23 +213,33 @@ class FakeResolver : public module::ModuleResolver {
          {"/d1/lib/m.cue", "package lib\nimport \"dep.test/e\"\na: e\n"}});
     add("dep.test/d@v2", "v2.0.0", {{"/d2/lib/l.cue", "package lib\n"}});
     add("dep.test/e@v3", "v3.1.0", {{"/e/e.cue", "package e\n"}});
+    add("indirect.test/i@v0", "v0.5.0", {{"/i/i.cue", "package i\n"}});
   }
-  std::expected<std::optional<module::ModuleVersion>, std::string> selected(std::string_view path) override {
-    if (path == "broken.test/b@v0") return std::unexpected("registry is down");
+  void begin(const module::ModuleFile& main_module) override { main_path = main_module.path; }
+  std::expected<std::optional<module::ModuleVersion>, module::ModuleError> selected(std::string_view path,
+                                                                                    Scope scope) override {
+    if (path == "broken.test/b@v0")
+      return std::unexpected(module::ModuleError{module::ModuleErrorKind::unreachable, "registry is down"});
+    if (path == "indirect.test/i@v0" && scope == Scope::listed) return std::nullopt;
     auto found = contents_.find(std::string(path));
     if (found == contents_.end()) return std::nullopt;
     return module::ModuleVersion{found->first, found->second.second};
   }
-  std::expected<std::string, std::string> default_major_version(const module::ModuleVersion& importer,
-                                                                std::string_view base) override {
+  std::expected<std::string, module::ModuleError> default_major_version(const module::ModuleVersion& importer,
+                                                                        std::string_view base) override {
     asked.push_back(importer.text() + " " + std::string(base));
     return base == "dep.test/e" ? "v3" : "";
   }
-  std::expected<const module::ModuleContent*, std::string> fetch(const module::ModuleVersion& module) override {
+  void prepare(std::span<const module::ModuleVersion> modules) override {
+    for (const module::ModuleVersion& module : modules) prepared.push_back(module.text());
+  }
+  std::expected<const module::ModuleContent*, module::ModuleError> fetch(const module::ModuleVersion& module) override {
     return &contents_.at(module.path).first;
   }
 
+  std::string main_path;
   std::vector<std::string> asked;
+  std::vector<std::string> prepared;
 
  private:
   void add(const std::string& path, const std::string& version,
@@ -270,12 +280,29 @@ TEST_F(ImportTest, OtherModulesComeFromTheResolver) {
   EXPECT_EQ(one.files[0].source->path, "dep.test/d@v1.2.0/lib/m.cue");
   EXPECT_EQ(imported(result, "dep.test/d/lib@v2").module.version, "v2.0.0");
   EXPECT_EQ(result.package(*one.imports.at("dep.test/e").package).module.version, "v3.1.0");
-  EXPECT_THAT(resolver.asked, ElementsAre("dep.test/d@v1.2.0 dep.test/e", "dep.test/d@v1.2.0 dep.test"));
+  EXPECT_THAT(resolver.asked, ElementsAre("dep.test/d@v1.2.0 dep.test/e", "dep.test/d@v1.2.0 dep.test",
+                                          "dep.test/d@v1.2.0 dep.test/e", "dep.test/d@v1.2.0 dep.test"));
+  EXPECT_EQ(resolver.main_path, "mod.test/m@v0");
+  EXPECT_THAT(resolver.prepared, ElementsAre("dep.test/d@v1.2.0", "dep.test/d@v2.0.0", "dep.test/e@v3.1.0"));
   add_importer("broken.test/b@v0");
   options.tags = {};
   EXPECT_THAT(messages(load({"."})),
               ElementsAre("mod.test/m@v0: import failed: cannot find package \"broken.test/b@v0\": "
                           "registry is down @./x.cue:2:8"));
+  EXPECT_EQ(load({"."}).errors.at(0).code, "registry-unreachable");
+  add_importer("indirect.test/i@v0");
+  EXPECT_THAT(messages(load({"."})), IsEmpty());
+}
+
+TEST_F(ImportTest, ModulesThatCouldHaveThePackageAreNamed) {
+  FakeResolver resolver;
+  options.resolver = &resolver;
+  add_importer("dep.test/d/nope@v1");
+  LoadResult result = load({"."});
+  ASSERT_EQ(result.errors.size(), 1u);
+  ASSERT_EQ(result.errors[0].notes.size(), 1u);
+  EXPECT_EQ(result.errors[0].notes[0].message, "tried dep.test/d@v1.2.0: no CUE files in folder nope");
+  EXPECT_FALSE(result.errors[0].advice.empty());
 }
 
 }  // namespace

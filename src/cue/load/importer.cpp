@@ -99,6 +99,10 @@ void Importer::fail(Package& package, diag::Position position, std::vector<diag:
 
 // Finds out where everything is before any of it is loaded, so that all files can be read together.
 void Importer::resolve(Package& package, std::map<std::string, Wanted>& wanted) {
+  std::vector<std::string_view> foreign;
+  for (const auto& [path, want] : wanted)
+    if (!module::is_relative_import(path) && !module::looks_standard(path)) foreign.push_back(path);
+  locator_.prepare(foreign, package.module);
   std::vector<std::pair<Tree, std::string>> folders;
   for (auto& [path, want] : wanted) {
     diag::Position position = want.positions.front();
@@ -115,7 +119,7 @@ void Importer::resolve(Package& package, std::map<std::string, Wanted>& wanted) 
       for (const std::string& folder : location->folders) folders.emplace_back(location->tree, folder);
       want.location = std::move(*location);
     } else {
-      fail_to_find(package, position, location.error());
+      fail_to_find(package, position, location.error().diagnostic());
     }
     package.imports.emplace(path, import);
   }
@@ -124,13 +128,12 @@ void Importer::resolve(Package& package, std::map<std::string, Wanted>& wanted) 
     if (!want.location) continue;
     auto problem = locator_.problem_with(*want.location, path);
     if (!problem) continue;
-    fail_to_find(package, want.positions.front(), *problem);
+    fail_to_find(package, want.positions.front(), load_error(*problem));
     want.location.reset();
   }
 }
 
-void Importer::fail_to_find(Package& package, diag::Position position, const std::string& message) const {
-  diag::Diagnostic error = load_error(message);
+void Importer::fail_to_find(Package& package, diag::Position position, diag::Diagnostic error) const {
   error.path = join(chain_, ".");
   fail(package, position, {std::move(error)});
 }

@@ -32,7 +32,7 @@ class Importer {
   std::map<std::string, Wanted> imports_of(Package& package);
   void resolve(Package& package, std::map<std::string, Wanted>& wanted);
   void load_import(Package& package, const std::string& path, Wanted& wanted);
-  void fail_to_find(Package& package, diag::Position position, const std::string& message) const;
+  void fail_to_find(Package& package, diag::Position position, diag::Diagnostic error) const;
   static void fail(Package& package, diag::Position position, std::vector<diag::Diagnostic> errors);
 
   Workspace& workspace_;

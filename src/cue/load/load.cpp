@@ -288,13 +288,19 @@ void Loader::add_imported(const PackageArgument& argument) {
   std::string text = argument.path.text();
   module::ModuleVersion main{workspace_.module_path(), {}};
   auto location = locator_.locate(text, main);
-  std::optional<std::string> problem = location ? locator_.problem_with(*location, text) : location.error();
-  if (!problem) return add_instance(importer_.collect(*location, text));
+  Errors errors;
+  if (!location) {
+    errors.push_back(location.error().diagnostic());
+  } else if (auto problem = locator_.problem_with(*location, text)) {
+    errors = one_error(*problem);
+  } else {
+    return add_instance(importer_.collect(*location, text));
+  }
   Package package;
   package.import_path = text;
   package.display_path = text;
   package.name = argument.path.qualifier;
-  package.errors = one_error(*problem);
+  package.errors = std::move(errors);
   result_.instances.push_back(importer_.keep(std::move(package)));
 }
 

@@ -47,59 +47,129 @@ std::expected<std::string, std::string> Locator::import_path_of(const std::strin
   return path.text();
 }
 
-std::expected<std::string, std::string> Locator::major_version_for(const module::ImportPath& path,
-                                                                   const std::string& prefix,
-                                                                   const module::ModuleVersion& importer) {
-  if (!path.version.empty()) return path.version;
+std::expected<std::string, module::ModuleError> Locator::major_version_for(const Search& search,
+                                                                           const std::string& prefix) {
+  if (!search.path.version.empty()) return search.path.version;
+  const module::ModuleVersion& importer = search.importer;
   bool is_foreign = !importer.path.empty() && importer.path != "local" && importer.path != workspace_.module_path();
   if (is_foreign && workspace_.options.resolver != nullptr)
     return workspace_.options.resolver->default_major_version(importer, prefix);
   return std::string(workspace_.main_module->default_major_version(prefix));
 }
 
-std::expected<std::optional<Locator::Candidate>, std::string> Locator::in_module(
-    const module::ImportPath& path, const std::string& prefix, const module::ModuleVersion& importer) {
-  auto major = major_version_for(path, prefix, importer);
-  if (!major) return std::unexpected(major.error());
+std::expected<std::optional<module::ModuleVersion>, module::ModuleError> Locator::version_for(
+    const Search& search, const std::string& prefix) {
+  auto major = major_version_for(search, prefix);
+  if (!major) return std::unexpected(std::move(major.error()));
   if (major->empty()) return std::nullopt;
   std::string module_path = prefix + "@" + *major;
+  if (module_path == workspace_.module_path()) return module::ModuleVersion{std::move(module_path), {}};
+  if (workspace_.options.resolver != nullptr) return workspace_.options.resolver->selected(module_path, search.scope);
+  const auto& known = workspace_.main_module->dependencies;
+  auto listed = std::ranges::find(known, module_path, [](const auto& dependency) { return dependency.module.path; });
+  if (listed == known.end()) return std::nullopt;
+  return listed->module;
+}
+
+std::expected<std::optional<Locator::Candidate>, module::ModuleError> Locator::in_module(Search& search,
+                                                                                         const std::string& prefix) {
+  auto version = version_for(search, prefix);
+  if (!version) return std::unexpected(std::move(version.error()));
+  if (!*version) return std::nullopt;
+  const module::ModuleVersion& module = **version;
   Candidate candidate;
   PackageLocation& location = candidate.location;
-  bool is_main = module_path == workspace_.module_path();
+  location.module = module;
+  bool is_main = module.path == workspace_.module_path();
   if (is_main) {
     location.tree = workspace_.main_tree();
-    location.module = {module_path, {}};
     location.language_version = workspace_.main_module->language_version;
   } else {
-    if (workspace_.options.resolver == nullptr) {
-      const auto& known = workspace_.main_module->dependencies;
-      auto listed =
-          std::ranges::find(known, module_path, [](const auto& dependency) { return dependency.module.path; });
-      if (listed == known.end()) return std::nullopt;
-      return std::unexpected("cannot fetch " + listed->module.text() + ": module not found");
-    }
-    auto version = workspace_.options.resolver->selected(module_path);
-    if (!version) return std::unexpected(version.error());
-    if (!*version) return std::nullopt;
-    auto content = workspace_.options.resolver->fetch(**version);
-    if (!content) return std::unexpected("cannot fetch " + (*version)->text() + ": " + content.error());
-    if (*content == nullptr) return std::nullopt;
+    auto fail = [&](module::ModuleErrorKind kind, const std::string& why) {
+      return std::unexpected(module::ModuleError{kind, "cannot fetch " + module.text() + ": " + why});
+    };
+    if (workspace_.options.resolver == nullptr) return fail(module::ModuleErrorKind::not_found, "module not found");
+    auto content = workspace_.options.resolver->fetch(module);
+    if (!content) return fail(content.error().kind, content.error().message);
     location.tree = {(*content)->files, (*content)->root, (*content)->display_root};
-    location.module = **version;
     location.language_version = (*content)->file.language_version;
   }
-  std::string_view below = std::string_view(path.path).substr(prefix.size());
+  std::string_view below = std::string_view(search.path.path).substr(prefix.size());
   std::string folder = base::join_path(location.tree.root, below);
-  if (is_main && is_in_nested_module(location.tree, folder)) return std::nullopt;
-  if (!workspace_.has_cue_files(*location.tree.files, folder)) return std::nullopt;
-  module::ImportPath identity = path;
-  identity.version = *major;
+  if (is_main && is_in_nested_module(location.tree, folder)) {
+    search.tried.push_back(module.text() + ": the folder belongs to a module of its own");
+    return std::nullopt;
+  }
+  std::string shown_folder = below.empty() ? "." : std::string(below.substr(1));
+  if (!workspace_.has_cue_files(*location.tree.files, folder)) {
+    search.tried.push_back(module.text() + ": no CUE files in " +
+                           (below.empty() ? "its root folder" : "folder " + shown_folder));
+    return std::nullopt;
+  }
+  module::ImportPath identity = search.path;
+  identity.version = module::split_version(module.path).second;
   location.identity = identity.canonical().text();
-  candidate.shown = location.module.path;
-  if (!location.module.version.empty()) candidate.shown += " " + location.module.version;
-  candidate.shown += " (" + (below.empty() ? std::string(".") : std::string(below.substr(1))) + ")";
+  candidate.shown = module.path;
+  if (!module.version.empty()) candidate.shown += " " + module.version;
+  candidate.shown += " (" + shown_folder + ")";
   location.folders.push_back(std::move(folder));
   return candidate;
+}
+
+std::expected<std::vector<Locator::Candidate>, module::ModuleError> Locator::in_modules(Search& search) {
+  std::vector<Candidate> candidates;
+  search.tried.clear();
+  for (std::string prefix = search.path.path;;) {
+    auto candidate = in_module(search, prefix);
+    if (!candidate) return std::unexpected(std::move(candidate.error()));
+    if (*candidate) candidates.push_back(std::move(**candidate));
+    std::size_t slash = prefix.rfind('/');
+    if (slash == std::string::npos) return candidates;
+    prefix.resize(slash);
+  }
+}
+
+std::optional<Locator::Candidate> Locator::in_local_folders(const module::ImportPath& path) {
+  Candidate local;
+  for (std::string_view folder : kLocalFolders) {
+    std::string at = base::join_path(workspace_.module_root, "cue.mod/" + std::string(folder) + "/" + path.path);
+    if (workspace_.has_cue_files(workspace_.files, at)) local.location.folders.push_back(std::move(at));
+  }
+  if (local.location.folders.empty()) return std::nullopt;
+  local.location.tree = workspace_.main_tree();
+  local.location.module = {"local", {}};
+  local.location.language_version = workspace_.main_module->language_version;
+  local.location.identity = path.canonical().text();
+  local.shown = "local (" + base::relative_path(workspace_.module_root, local.location.folders.front()) + ")";
+  return local;
+}
+
+void Locator::prepare(const std::vector<std::string_view>& import_paths, const module::ModuleVersion& importer) {
+  if (workspace_.options.resolver == nullptr || !workspace_.main_module) return;
+  std::vector<module::ModuleVersion> wanted;
+  for (std::string_view import_path : import_paths) {
+    module::ImportPath path = module::parse_import_path(import_path);
+    Search search{path, importer, Scope::listed, {}};
+    for (std::string prefix = path.path;;) {
+      auto version = version_for(search, prefix);
+      if (version && *version && !(*version)->version.empty()) wanted.push_back(std::move(**version));
+      std::size_t slash = prefix.rfind('/');
+      if (slash == std::string::npos) break;
+      prefix.resize(slash);
+    }
+  }
+  std::ranges::sort(wanted);
+  auto [first, last] = std::ranges::unique(wanted);
+  wanted.erase(first, last);
+  workspace_.options.resolver->prepare(wanted);
+}
+
+diag::Diagnostic LocateError::diagnostic() const {
+  diag::Diagnostic error = load_error(message);
+  error.code = code;
+  error.advice = advice;
+  for (const std::string& module : tried) error.notes.push_back({"tried " + module, {}});
+  return error;
 }
 
 std::optional<std::string> Locator::problem_with(const PackageLocation& location, std::string_view import_path) {
@@ -127,58 +197,50 @@ std::optional<std::string> Locator::problem_with(const PackageLocation& location
   return cannot_find(import_path, problem);
 }
 
-std::expected<PackageLocation, std::string> Locator::locate(std::string_view import_path,
+std::expected<PackageLocation, LocateError> Locator::locate(std::string_view import_path,
                                                             const module::ModuleVersion& importer) {
-  if (import_path.empty()) return std::unexpected("empty import path");
+  auto fail = [](std::string message) { return std::unexpected(LocateError{.message = std::move(message)}); };
+  if (import_path.empty()) return fail("empty import path");
   if (module::looks_standard(import_path))
-    return std::unexpected("standard library import path " + syntax::quote(import_path) +
-                           " cannot be imported as a CUE package");
+    return fail("standard library import path " + syntax::quote(import_path) + " cannot be imported as a CUE package");
   if (!workspace_.main_module) {
-    if (auto problem = module::check_import_path(import_path)) return std::unexpected(*problem);
-    return std::unexpected("imports are unavailable because there is no cue.mod/module.cue file");
+    if (auto problem = module::check_import_path(import_path)) return fail(*problem);
+    return fail("imports are unavailable because there is no cue.mod/module.cue file");
   }
   module::ImportPath path = module::parse_import_path(import_path);
-  auto fail = [&](const std::string& why) { return std::unexpected(cannot_find(import_path, why)); };
-  if (path.path.starts_with('/')) return fail(syntax::quote(import_path) + " is not a package path");
+  if (path.path.starts_with('/'))
+    return fail(cannot_find(import_path, syntax::quote(import_path) + " is not a package path"));
   std::string canonical = path.canonical().text();
-  if (auto problem = module::check_import_path(canonical)) return fail(*problem);
+  if (auto problem = module::check_import_path(canonical)) return fail(cannot_find(import_path, *problem));
 
   std::vector<Candidate> candidates;
-  Candidate local;
-  for (std::string_view folder : kLocalFolders) {
-    std::string at = base::join_path(workspace_.module_root, "cue.mod/" + std::string(folder) + "/" + path.path);
-    if (workspace_.has_cue_files(workspace_.files, at)) local.location.folders.push_back(std::move(at));
+  if (auto local = in_local_folders(path)) candidates.push_back(std::move(*local));
+  Search search{path, importer, Scope::listed, {}};
+  for (Scope scope : {Scope::listed, Scope::build_list}) {
+    search.scope = scope;
+    auto found = in_modules(search);
+    if (!found)
+      return std::unexpected(LocateError{.message = cannot_find(import_path, found.error().message),
+                                         .code = std::string(found.error().code())});
+    std::ranges::move(*found, std::back_inserter(candidates));
+    if (!candidates.empty() || workspace_.options.resolver == nullptr) break;
   }
-  if (!local.location.folders.empty()) {
-    local.location.tree = workspace_.main_tree();
-    local.location.module = {"local", {}};
-    local.location.language_version = workspace_.main_module->language_version;
-    local.location.identity = canonical;
-    local.shown = "local (" + base::relative_path(workspace_.module_root, local.location.folders.front()) + ")";
-    candidates.push_back(std::move(local));
-  }
-  for (std::string prefix = path.path;;) {
-    auto candidate = in_module(path, prefix, importer);
-    if (!candidate) return fail(candidate.error());
-    if (*candidate) candidates.push_back(std::move(**candidate));
-    std::size_t slash = prefix.rfind('/');
-    if (slash == std::string::npos) break;
-    prefix.resize(slash);
-  }
-  if (candidates.empty()) return fail("cannot find module providing package " + canonical);
+  if (candidates.empty())
+    return std::unexpected(
+        LocateError{.message = cannot_find(import_path, "cannot find module providing package " + canonical),
+                    .tried = std::move(search.tried),
+                    .advice = "run \"opm mod tidy\" to add the module that provides it to cue.mod/module.cue"});
   if (candidates.size() > 1) {
     std::string message = "ambiguous import: found package " + canonical + " in multiple locations:";
     std::ranges::reverse(candidates);
     for (const Candidate& candidate : candidates) message += "\n\t" + candidate.shown;
-    return fail(message);
+    return fail(cannot_find(import_path, message));
   }
   PackageLocation location = std::move(candidates.front().location);
   location.name = path.qualifier;
   if (location.name.empty())
-    return std::unexpected("cannot determine package name for " + syntax::quote(import_path) +
-                           "; set it explicitly with ':'");
-  if (location.name == "_")
-    return std::unexpected("_ is not a valid import path qualifier in " + syntax::quote(import_path));
+    return fail("cannot determine package name for " + syntax::quote(import_path) + "; set it explicitly with ':'");
+  if (location.name == "_") return fail("_ is not a valid import path qualifier in " + syntax::quote(import_path));
   return location;
 }
 

@@ -12,6 +12,7 @@
 #include "cue/load/load.h"
 #include "cue/load/workspace.h"
 #include "cue/module/import_path.h"
+#include "cue/module/resolver.h"
 
 namespace opm::cue::load {
 
@@ -26,14 +27,25 @@ struct PackageLocation {
   bool is_local() const { return module.path == "local"; }
 };
 
+// Why there is no package.
+struct LocateError {
+  std::string message;             // what `cue` says behind "import failed: "
+  std::string code = "load";       // as in a diagnostic
+  std::vector<std::string> tried;  // the modules that could have had it, and why they have not
+  std::string advice;
+
+  diag::Diagnostic diagnostic() const;
+};
+
 class Locator {
  public:
   explicit Locator(Workspace& workspace) : workspace_(workspace) {}
 
-  // `importer`: the module whose file has the import. The error is what `cue` says behind
-  // "import failed: ".
-  std::expected<PackageLocation, std::string> locate(std::string_view import_path,
+  // `importer`: the module whose file has the import.
+  std::expected<PackageLocation, LocateError> locate(std::string_view import_path,
                                                      const module::ModuleVersion& importer);
+  // Has the modules that these imports will need fetched together.
+  void prepare(const std::vector<std::string_view>& import_paths, const module::ModuleVersion& importer);
   // What keeps the folder that was found from having the package, or nothing. Apart from
   // locate(), because it needs the files, which are best read together with others.
   std::optional<std::string> problem_with(const PackageLocation& location, std::string_view import_path);
@@ -42,16 +54,25 @@ class Locator {
   std::expected<std::string, std::string> import_path_of(const std::string& folder, std::string_view as_written) const;
 
  private:
+  using Scope = module::ModuleResolver::Scope;
   struct Candidate {
     PackageLocation location;
     std::string shown;  // how the ambiguity message lists it
   };
+  struct Search {
+    const module::ImportPath& path;
+    const module::ModuleVersion& importer;
+    Scope scope = Scope::listed;
+    std::vector<std::string> tried;  // see LocateError
+  };
 
-  std::expected<std::optional<Candidate>, std::string> in_module(const module::ImportPath& path,
-                                                                 const std::string& prefix,
-                                                                 const module::ModuleVersion& importer);
-  std::expected<std::string, std::string> major_version_for(const module::ImportPath& path, const std::string& prefix,
-                                                            const module::ModuleVersion& importer);
+  std::expected<std::vector<Candidate>, module::ModuleError> in_modules(Search& search);
+  std::expected<std::optional<Candidate>, module::ModuleError> in_module(Search& search, const std::string& prefix);
+  std::optional<Candidate> in_local_folders(const module::ImportPath& path);
+  // The version of the module `prefix` that the import means; without a version where it is the main module.
+  std::expected<std::optional<module::ModuleVersion>, module::ModuleError> version_for(const Search& search,
+                                                                                       const std::string& prefix);
+  std::expected<std::string, module::ModuleError> major_version_for(const Search& search, const std::string& prefix);
   bool is_in_nested_module(const Tree& tree, const std::string& folder) const;
 
   Workspace& workspace_;

@@ -89,6 +89,7 @@ std::expected<void, std::vector<diag::Diagnostic>> Workspace::open_module() {
   auto file = module::read_module_file(*source);
   if (!file) return std::unexpected(std::move(file.error()));
   main_module = std::move(*file);
+  if (options.resolver != nullptr) options.resolver->begin(*main_module);
   return {};
 }
 

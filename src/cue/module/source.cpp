@@ -1,0 +1,145 @@
+#include "cue/module/source.h"
+
+#include <algorithm>
+
+#include "base/path.h"
+#include "base/thread_pool.h"
+#include "cue/module/import_path.h"
+#include "cue/module/version.h"
+
+namespace opm::cue::module {
+namespace {
+
+// Registries are far away: waiting for several at once costs no processor.
+constexpr std::size_t kDownloadsAtOnce = 8;
+
+template <typename Ask>
+void ask_together(std::span<const ModuleVersion> modules, const Ask& ask) {
+  if (modules.size() < 2) return;
+  base::ThreadPool pool(std::min(modules.size(), kDownloadsAtOnce));
+  static_cast<void>(pool.parallel_for(modules.size(), [&](std::size_t i) { ask(modules[i]); }));
+}
+
+}  // namespace
+
+std::string_view ModuleError::code() const {
+  switch (kind) {
+    case ModuleErrorKind::invalid:
+      return "module-invalid";
+    case ModuleErrorKind::not_found:
+      return "module-not-found";
+    case ModuleErrorKind::unreachable:
+      return "registry-unreachable";
+    case ModuleErrorKind::denied:
+      return "registry-denied";
+  }
+  return "module-invalid";
+}
+
+ModuleError ModuleSources::not_found(const ModuleVersion& module) const {
+  return {ModuleErrorKind::not_found, "module " + module.text() + ": module not found"};
+}
+
+std::string ModuleSources::names() const {
+  std::string text;
+  for (const auto& source : sources_) text += (text.empty() ? "" : ", ") + source->name();
+  return text;
+}
+
+std::expected<ModuleFile, ModuleError> ModuleSources::read_file(const ModuleVersion& module, std::string text) {
+  auto fail = [&](const std::string& why) {
+    return std::unexpected(
+        ModuleError{ModuleErrorKind::invalid, "cannot parse module file from " + module.text() + ": " + why});
+  };
+  const diag::Source* source = texts_.add(module.text() + "/cue.mod/module.cue", std::move(text));
+  if (source == nullptr) return fail("too much source text");
+  auto file = read_module_file(*source, Strictness::strict);
+  if (!file) return fail(file.error().front().message);
+  if (file->path != module.path) return fail("it is the file of module " + file->path);
+  return std::move(*file);
+}
+
+std::expected<std::unique_ptr<const ModuleFile>, ModuleError> ModuleSources::ask_for_file(const ModuleVersion& module) {
+  for (const auto& source : sources_) {
+    auto text = source->module_file(module);
+    if (!text) return std::unexpected(std::move(text.error()));
+    if (!*text) continue;
+    auto file = read_file(module, std::move(**text));
+    if (!file) return std::unexpected(std::move(file.error()));
+    return std::make_unique<const ModuleFile>(std::move(*file));
+  }
+  return std::unexpected(not_found(module));
+}
+
+std::expected<std::unique_ptr<const ModuleContent>, ModuleError> ModuleSources::ask_for_content(
+    const ModuleVersion& module) {
+  for (const auto& source : sources_) {
+    auto tree = source->content(module);
+    if (!tree) return std::unexpected(std::move(tree.error()));
+    if (!*tree) continue;
+    ModuleContent content{(*tree)->files, (*tree)->root, (*tree)->display_root, {}};
+    auto text = content.files->read_file(base::join_path(content.root, "cue.mod/module.cue"), kMaxModuleFileBytes);
+    if (!text)
+      return std::unexpected(ModuleError{ModuleErrorKind::invalid, "module " + module.text() + " has no readable " +
+                                                                       "cue.mod/module.cue: " + text.error().message});
+    auto file = read_file(module, std::move(*text));
+    if (!file) return std::unexpected(std::move(file.error()));
+    content.file = std::move(*file);
+    return std::make_unique<const ModuleContent>(std::move(content));
+  }
+  return std::unexpected(not_found(module));
+}
+
+std::expected<const ModuleFile*, ModuleError> ModuleSources::module_file(const ModuleVersion& module) {
+  auto answer = [](const auto& known) -> std::expected<const ModuleFile*, ModuleError> {
+    if (!known) return std::unexpected(known.error());
+    return known->get();
+  };
+  {
+    std::lock_guard lock(mutex_);
+    if (auto found = files_.find(module); found != files_.end()) return answer(found->second);
+  }
+  auto asked = ask_for_file(module);
+  std::lock_guard lock(mutex_);
+  return answer(files_.try_emplace(module, std::move(asked)).first->second);
+}
+
+std::expected<const ModuleContent*, ModuleError> ModuleSources::content(const ModuleVersion& module) {
+  auto answer = [](const auto& known) -> std::expected<const ModuleContent*, ModuleError> {
+    if (!known) return std::unexpected(known.error());
+    return known->get();
+  };
+  {
+    std::lock_guard lock(mutex_);
+    if (auto found = contents_.find(module); found != contents_.end()) return answer(found->second);
+  }
+  auto asked = ask_for_content(module);
+  std::lock_guard lock(mutex_);
+  return answer(contents_.try_emplace(module, std::move(asked)).first->second);
+}
+
+std::expected<std::vector<std::string>, ModuleError> ModuleSources::versions(std::string_view module_path) {
+  std::vector<std::string> all;
+  for (const auto& source : sources_) {
+    auto some = source->versions(module_path);
+    if (!some) return some;
+    all.insert(all.end(), std::make_move_iterator(some->begin()), std::make_move_iterator(some->end()));
+  }
+  std::ranges::sort(all, [](const std::string& a, const std::string& b) {
+    auto order = compare_versions(a, b);
+    return order != 0 ? order < 0 : a < b;
+  });
+  auto [first, last] = std::ranges::unique(all);
+  all.erase(first, last);
+  return all;
+}
+
+void ModuleSources::prepare_files(std::span<const ModuleVersion> modules) {
+  ask_together(modules, [this](const ModuleVersion& module) { static_cast<void>(module_file(module)); });
+}
+
+void ModuleSources::prepare_contents(std::span<const ModuleVersion> modules) {
+  ask_together(modules, [this](const ModuleVersion& module) { static_cast<void>(content(module)); });
+}
+
+}  // namespace opm::cue::module

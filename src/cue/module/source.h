@@ -1,0 +1,79 @@
+// Something that holds modules: a registry, the cache of what was downloaded, what is built
+// into the program. Several of them make a chain, in which the first that holds an exact
+// version answers for it.
+#pragma once
+
+#include <expected>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/file_system.h"
+#include "cue/module/module_file.h"
+#include "cue/module/resolver.h"
+#include "diag/source.h"
+
+namespace opm::cue::module {
+
+// Where the files of a module are.
+struct ModuleTree {
+  const base::FileSystem* files = nullptr;  // lives as long as the source
+  std::string root;                         // the folder in `files` that has cue.mod
+  std::string display_root;                 // what messages say instead of root; empty: root itself
+};
+
+// Any number of threads may ask at the same time.
+class ModuleSource {
+ public:
+  virtual ~ModuleSource() = default;
+
+  // How messages call it: "the built-in modules", "registry ghcr.io/acme".
+  virtual std::string name() const = 0;
+  // The text of cue.mod/module.cue; nothing: that version is not here.
+  virtual std::expected<std::optional<std::string>, ModuleError> module_file(const ModuleVersion& module) = 0;
+  // Nothing: that version is not here.
+  virtual std::expected<std::optional<ModuleTree>, ModuleError> content(const ModuleVersion& module) = 0;
+  // All versions that are here, in no order; `module_path` is "host/name" or, for one major version, "host/name@vN".
+  virtual std::expected<std::vector<std::string>, ModuleError> versions(std::string_view module_path) = 0;
+};
+
+// Asks sources one after the other and remembers what they said. Any number of threads may use it.
+class ModuleSources {
+ public:
+  explicit ModuleSources(std::vector<std::shared_ptr<ModuleSource>> sources) : sources_(std::move(sources)) {}
+
+  // The same object for the same module, valid as long as this.
+  std::expected<const ModuleFile*, ModuleError> module_file(const ModuleVersion& module);
+  std::expected<const ModuleContent*, ModuleError> content(const ModuleVersion& module);
+  // Of all sources together, oldest first, each once.
+  std::expected<std::vector<std::string>, ModuleError> versions(std::string_view module_path);
+
+  // Several at the same time; what went wrong is told again by module_file() and content().
+  void prepare_files(std::span<const ModuleVersion> modules);
+  void prepare_contents(std::span<const ModuleVersion> modules);
+
+  // How messages list them: "the built-in modules, registry ghcr.io"; empty: there are none.
+  std::string names() const;
+
+ private:
+  template <typename Answer>
+  using Known = std::map<ModuleVersion, std::expected<std::unique_ptr<const Answer>, ModuleError>>;
+
+  std::expected<std::unique_ptr<const ModuleFile>, ModuleError> ask_for_file(const ModuleVersion& module);
+  std::expected<std::unique_ptr<const ModuleContent>, ModuleError> ask_for_content(const ModuleVersion& module);
+  std::expected<ModuleFile, ModuleError> read_file(const ModuleVersion& module, std::string text);
+  ModuleError not_found(const ModuleVersion& module) const;
+
+  std::vector<std::shared_ptr<ModuleSource>> sources_;
+  diag::SourceMap texts_;  // of module files, for the positions in messages about them
+  std::mutex mutex_;       // guards what follows, not the asking
+  Known<ModuleFile> files_;
+  Known<ModuleContent> contents_;
+};
+
+}  // namespace opm::cue::module
