@@ -75,7 +75,8 @@ std::expected<void, Diagnostics> CuePlan::load() {
     if (!text) return fail("read stdin: " + text.error());
     options.standard_input = std::move(*text);
   }
-  if (!flags_.no_builtin) options.resolver = &catalog_;
+  modules_ = std::make_unique<ModuleChain>(ModuleChain::Options{.builtin = !flags_.no_builtin});
+  options.resolver = &modules_->resolver();
   program_ = cue::Program::load(flags_.arguments, std::move(options));
   context_ = std::make_unique<cue::Context>(program_);
   for (const Instance& instance : program_->instances())

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "cli/cue_flags.h"
+#include "cli/module_chain.h"
 #include "cli/session.h"
 #include "cue/load/file_type.h"
 #include "cue/value.h"
-#include "opm/builtin/catalog.h"
 
 namespace opm::cli {
 
@@ -68,7 +68,7 @@ class CuePlan {
   CueMode mode_;
   std::string working_directory_;
   OutputFile output_;
-  builtin::CatalogResolver catalog_;
+  std::unique_ptr<ModuleChain> modules_;
   diag::SourceMap no_sources_;  // until a program is there
   std::shared_ptr<const cue::Program> program_;
   std::unique_ptr<cue::Context> context_;

@@ -1,8 +1,12 @@
 #include "opm/builtin/catalog.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/embedded_files.h"
+#include "cue/module/import_path.h"
+#include "cue/module/version.h"
 
 extern "C" const unsigned char opm_catalog[];
 
@@ -40,33 +44,42 @@ const base::FileSystem& catalog_files() {
   return files;
 }
 
-std::expected<std::optional<module::ModuleVersion>, std::string> CatalogResolver::selected(
-    std::string_view module_path) {
-  if (find_catalog_module(module_path) == nullptr) return std::nullopt;
-  return module::ModuleVersion{std::string(module_path), std::string(catalog_version())};
-}
-
-std::expected<std::string, std::string> CatalogResolver::default_major_version(const module::ModuleVersion&,
-                                                                               std::string_view module_base_path) {
-  std::string path = std::string(module_base_path) + "@" + std::string(kMajorVersion);
-  return find_catalog_module(path) == nullptr ? std::string() : std::string(kMajorVersion);
-}
-
-std::expected<const module::ModuleContent*, std::string> CatalogResolver::fetch(const module::ModuleVersion& wanted) {
+std::expected<const CatalogModule*, module::ModuleError> CatalogSource::find(
+    const module::ModuleVersion& wanted) const {
   const CatalogModule* known = find_catalog_module(wanted.path);
-  if (known == nullptr || wanted.version != catalog_version()) return std::unexpected("not built into opm");
-  if (auto at = contents_.find(wanted.path); at != contents_.end()) return &at->second;
-  module::ModuleContent content;
-  content.files = &catalog_files();
-  content.root = known->root;
-  content.display_root = wanted.text();
-  auto text = content.files->read_file(content.root + "/cue.mod/module.cue");
-  if (!text) return std::unexpected(text.error().message);
-  const diag::Source* source = sources_.add(content.display_root + "/cue.mod/module.cue", std::move(*text));
-  auto file = module::read_module_file(*source, module::Strictness::strict);
-  if (!file) return std::unexpected(file.error().front().message);
-  content.file = std::move(*file);
-  return &contents_.emplace(wanted.path, std::move(content)).first->second;
+  if (known == nullptr || wanted.version == catalog_version()) return known;
+  if (versions_ == Versions::exact) return nullptr;
+  if (module::compare_versions(wanted.version, catalog_version()) < 0) return known;
+  return std::unexpected(module::ModuleError{
+      module::ModuleErrorKind::not_found,
+      fmt::format("module {}: opm has {} built in, which is older, and no registry is set to get it from", wanted.text(),
+                  catalog_version())});
+}
+
+std::expected<std::optional<std::string>, module::ModuleError> CatalogSource::module_file(
+    const module::ModuleVersion& wanted) {
+  auto known = find(wanted);
+  if (!known) return std::unexpected(std::move(known.error()));
+  if (*known == nullptr) return std::nullopt;
+  auto text = catalog_files().read_file(std::string((*known)->root) + "/cue.mod/module.cue");
+  if (!text) return std::unexpected(module::ModuleError{module::ModuleErrorKind::invalid, text.error().message});
+  return std::move(*text);
+}
+
+std::expected<std::optional<module::ModuleTree>, module::ModuleError> CatalogSource::content(
+    const module::ModuleVersion& wanted) {
+  auto known = find(wanted);
+  if (!known) return std::unexpected(std::move(known.error()));
+  if (*known == nullptr) return std::nullopt;
+  module::ModuleVersion ours{wanted.path, std::string(catalog_version())};
+  return module::ModuleTree{&catalog_files(), std::string((*known)->root), ours.text()};
+}
+
+std::expected<std::vector<std::string>, module::ModuleError> CatalogSource::versions(std::string_view module_path) {
+  std::string path(module_path);
+  if (module::split_version(module_path).second.empty()) path += "@" + std::string(kMajorVersion);
+  if (find_catalog_module(path) == nullptr) return std::vector<std::string>();
+  return std::vector<std::string>{std::string(catalog_version())};
 }
 
 }  // namespace opm::builtin

@@ -2,16 +2,16 @@
 // them a module can be written and rendered with no registry and no network.
 #pragma once
 
+#include <cstdint>
 #include <expected>
-#include <map>
-#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/file_system.h"
-#include "cue/module/resolver.h"
-#include "diag/source.h"
+#include "cue/module/source.h"
 
 namespace opm::builtin {
 
@@ -29,17 +29,27 @@ std::span<const CatalogModule> catalog_modules();
 const CatalogModule* find_catalog_module(std::string_view path);
 const base::FileSystem& catalog_files();
 
-// Answers for the modules of the catalog and for no other.
-class CatalogResolver : public cue::module::ModuleResolver {
+// The catalog as a source of modules.
+class CatalogSource : public cue::module::ModuleSource {
  public:
-  std::expected<std::optional<cue::module::ModuleVersion>, std::string> selected(std::string_view module_path) override;
-  std::expected<std::string, std::string> default_major_version(const cue::module::ModuleVersion& importer,
-                                                                std::string_view module_base_path) override;
-  std::expected<const cue::module::ModuleContent*, std::string> fetch(const cue::module::ModuleVersion& module) override;
+  enum class Versions : std::uint8_t {
+    exact,     // other versions may be had from elsewhere
+    up_to_it,  // there is nowhere else: our version stands in for all that are older, and newer ones are an error
+  };
+  explicit CatalogSource(Versions versions) : versions_(versions) {}
+
+  std::string name() const override { return "the modules built into opm"; }
+  std::expected<std::optional<std::string>, cue::module::ModuleError> module_file(
+      const cue::module::ModuleVersion& module) override;
+  std::expected<std::optional<cue::module::ModuleTree>, cue::module::ModuleError> content(
+      const cue::module::ModuleVersion& module) override;
+  std::expected<std::vector<std::string>, cue::module::ModuleError> versions(std::string_view module_path) override;
 
  private:
-  diag::SourceMap sources_;
-  std::map<std::string, cue::module::ModuleContent> contents_;  // by module path
+  // The module that answers for that version; nullptr: none of ours.
+  std::expected<const CatalogModule*, cue::module::ModuleError> find(const cue::module::ModuleVersion& module) const;
+
+  Versions versions_;
 };
 
 }  // namespace opm::builtin

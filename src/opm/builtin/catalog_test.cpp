@@ -8,23 +8,25 @@
 namespace opm::builtin {
 namespace {
 
-using testing::Contains;
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 
 const base::EmbeddedFiles& embedded() { return dynamic_cast<const base::EmbeddedFiles&>(catalog_files()); }
 
+cue::module::ModuleVersion ours(std::string_view path) { return {std::string(path), std::string(catalog_version())}; }
+
 TEST(Catalog, HasEveryModuleAtOneVersion) {
-  CatalogResolver resolver;
+  cue::module::ModuleSources sources({std::make_shared<CatalogSource>(CatalogSource::Versions::exact)});
   for (const CatalogModule& known : catalog_modules()) {
-    auto version = resolver.selected(known.path);
-    ASSERT_TRUE(version && *version) << known.path;
-    auto content = resolver.fetch(**version);
-    ASSERT_TRUE(content) << known.path << ": " << content.error();
+    auto content = sources.content(ours(known.path));
+    ASSERT_TRUE(content) << known.path << ": " << content.error().message;
     EXPECT_EQ((*content)->file.path, known.path);
     for (const cue::module::Dependency& dependency : (*content)->file.dependencies) {
       EXPECT_NE(find_catalog_module(dependency.module.path), nullptr) << dependency.module.path;
       EXPECT_EQ(dependency.module.version, catalog_version()) << known.path << " needs " << dependency.module.path;
     }
+    EXPECT_EQ((*sources.module_file(ours(known.path)))->path, known.path);
   }
 }
 
@@ -55,13 +57,34 @@ TEST(Catalog, ListsFoldersAndReadsFiles) {
   EXPECT_EQ(*files.real_path("/core/../core//module.cue"), "/core/module.cue");
 }
 
-TEST(Catalog, AnswersForNothingElse) {
-  CatalogResolver resolver;
-  EXPECT_EQ(*resolver.selected("example.com/x@v0"), std::nullopt);
-  EXPECT_EQ(*resolver.selected("opmodel.dev/core@v1"), std::nullopt);
-  EXPECT_EQ(*resolver.default_major_version({}, "opmodel.dev/core"), "v0");
-  EXPECT_EQ(*resolver.default_major_version({}, "example.com/x"), "");
-  EXPECT_FALSE(resolver.fetch({"opmodel.dev/core@v0", "v0.0.1"}));
+TEST(Catalog, LeavesOtherVersionsToOtherSources) {
+  CatalogSource source(CatalogSource::Versions::exact);
+  EXPECT_TRUE(*source.content(ours("opmodel.dev/core@v0")));
+  EXPECT_FALSE(*source.content({"opmodel.dev/core@v0", "v0.1.10"}));
+  EXPECT_FALSE(*source.content({"opmodel.dev/core@v0", "v0.99.0"}));
+  EXPECT_FALSE(*source.module_file({"opmodel.dev/core@v1", "v1.0.0"}));
+  EXPECT_FALSE(*source.module_file({"example.com/x@v0", "v0.1.0"}));
+}
+
+TEST(Catalog, StandsInForOlderVersionsWhereThereIsNoOtherSource) {
+  CatalogSource source(CatalogSource::Versions::up_to_it);
+  auto older = source.content({"opmodel.dev/core@v0", "v0.1.10"});
+  ASSERT_TRUE(older && *older);
+  EXPECT_EQ((*older)->root, "/core");
+  EXPECT_EQ((*older)->display_root, ours("opmodel.dev/core").text());
+  auto newer = source.content({"opmodel.dev/core@v0", "v0.99.0"});
+  ASSERT_FALSE(newer);
+  EXPECT_EQ(newer.error().kind, cue::module::ModuleErrorKind::not_found);
+  EXPECT_THAT(newer.error().message, HasSubstr(std::string(catalog_version())));
+  EXPECT_FALSE(*source.content({"example.com/x@v0", "v0.1.0"}));
+}
+
+TEST(Catalog, TellsItsVersion) {
+  CatalogSource source(CatalogSource::Versions::exact);
+  EXPECT_THAT(*source.versions("opmodel.dev/core"), ElementsAre(catalog_version()));
+  EXPECT_THAT(*source.versions("opmodel.dev/core@v0"), ElementsAre(catalog_version()));
+  EXPECT_THAT(*source.versions("opmodel.dev/core@v1"), IsEmpty());
+  EXPECT_THAT(*source.versions("example.com/x"), IsEmpty());
 }
 
 }  // namespace
