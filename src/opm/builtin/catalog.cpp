@@ -52,8 +52,7 @@ std::expected<const CatalogModule*, module::ModuleError> CatalogSource::find(
   if (module::compare_versions(wanted.version, catalog_version()) < 0) return known;
   return std::unexpected(module::ModuleError{
       module::ModuleErrorKind::not_found,
-      fmt::format("module {}: opm has {} built in, which is older, and no registry is set to get it from", wanted.text(),
-                  catalog_version())});
+      fmt::format("opm has {} built in, which is older, and no registry is set to get it from", catalog_version())});
 }
 
 std::expected<std::optional<std::string>, module::ModuleError> CatalogSource::module_file(
