@@ -80,12 +80,53 @@ class TemporaryFile {
   bool kept_ = false;
 };
 
+struct Descriptor {
+  explicit Descriptor(int opened) : number(opened) {}
+  ~Descriptor() {
+    if (number >= 0) ::close(number);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number;
+};
+
+bool write_at(int descriptor, std::string_view content, std::size_t offset) {
+  while (!content.empty()) {
+    ssize_t count = ::pwrite(descriptor, content.data(), content.size(), static_cast<off_t>(offset));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return false;
+    content.remove_prefix(static_cast<std::size_t>(count));
+    offset += static_cast<std::size_t>(count);
+  }
+  return true;
+}
+
 class RealFileWriter final : public FileWriter {
  public:
   Result write_file(const std::string& path, std::string_view content, FileAccess access) override {
     TemporaryFile file(path);
     if (!file.ok()) return fail(errno);
     if (!file.write(content) || !file.finish(mode_of(access)) || !file.move_to(path)) return fail(errno);
+    return {};
+  }
+
+  Result rewrite_file(const std::string& path, std::string_view content) override {
+    Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (file.number < 0) return fail(errno);
+    struct stat status {};
+    if (::fstat(file.number, &status) != 0) return fail(errno);
+    if (!S_ISREG(status.st_mode)) return fail(EINVAL);
+    std::size_t old_size = static_cast<std::size_t>(status.st_size);
+    // What is new behind the end needs room on the disk, so it comes first.
+    if (content.size() > old_size && !write_at(file.number, content.substr(old_size), old_size)) {
+      int code = errno;
+      if (::ftruncate(file.number, status.st_size) != 0) return fail(errno);
+      return fail(code);
+    }
+    if (!write_at(file.number, content.substr(0, old_size), 0)) return fail(errno);
+    if (content.size() < old_size && ::ftruncate(file.number, static_cast<off_t>(content.size())) != 0) {
+      return fail(errno);
+    }
     return {};
   }
 
@@ -127,6 +168,12 @@ Result MemoryFileWriter::write_file(const std::string& path, std::string_view co
   if (status && status->kind == FileKind::directory) return fail(EISDIR);
   files_.add_file(target, std::string(content));
   return {};
+}
+
+Result MemoryFileWriter::rewrite_file(const std::string& path, std::string_view content) {
+  auto target = files_.real_path(clean_path(path));
+  if (!target) return std::unexpected(target.error());
+  return write_file(*target, content, FileAccess::everyone);
 }
 
 Result MemoryFileWriter::make_directories(const std::string& path) {

@@ -22,6 +22,10 @@ class FileWriter {
   // crash. A link at `path` is replaced, not followed. The folder must exist.
   virtual std::expected<void, FileError> write_file(const std::string& path, std::string_view content,
                                                     FileAccess access = FileAccess::everyone) = 0;
+  // Gives a file that exists other content, in place: links are followed, owner and access stay. Far
+  // cheaper than replacing it, for files that hold the same thing before and after (sources that are
+  // laid out anew). A full disk leaves the file as it was; only a crash of the machine may mix old and new.
+  virtual std::expected<void, FileError> rewrite_file(const std::string& path, std::string_view content) = 0;
   // With its parents; fine if it is there already.
   virtual std::expected<void, FileError> make_directories(const std::string& path) = 0;
   // A file or link; not a folder.
@@ -38,6 +42,7 @@ class MemoryFileWriter : public FileWriter {
 
   std::expected<void, FileError> write_file(const std::string& path, std::string_view content,
                                             FileAccess access) override;
+  std::expected<void, FileError> rewrite_file(const std::string& path, std::string_view content) override;
   std::expected<void, FileError> make_directories(const std::string& path) override;
   std::expected<void, FileError> remove_file(const std::string& path) override;
 

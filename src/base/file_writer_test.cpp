@@ -54,6 +54,23 @@ TEST_F(FileWriterTest, ReplacesALinkInsteadOfFollowingIt) {
   EXPECT_EQ(*real_file_system().read_file(path("link")), "new");
 }
 
+TEST_F(FileWriterTest, RewritesInPlace) {
+  ASSERT_TRUE(writer_.write_file(path("target"), "old content", FileAccess::owner_only));
+  std::filesystem::create_symlink(path("target"), path("link"));
+  struct stat before {};
+  ASSERT_EQ(::stat(path("target").c_str(), &before), 0);
+  for (const std::string& content : {std::string(300'000, 'x'), std::string("short"), std::string()}) {
+    ASSERT_TRUE(writer_.rewrite_file(path("link"), content));
+    EXPECT_EQ(*real_file_system().read_file(path("target")), content);
+  }
+  struct stat after {};
+  ASSERT_EQ(::stat(path("target").c_str(), &after), 0);
+  EXPECT_EQ(after.st_ino, before.st_ino);
+  EXPECT_EQ(after.st_mode, before.st_mode);
+  EXPECT_FALSE(writer_.rewrite_file(path("none"), "x"));
+  EXPECT_FALSE(writer_.rewrite_file(folder_, "x"));
+}
+
 TEST_F(FileWriterTest, LeavesNothingBehindWhenItFails) {
   ASSERT_TRUE(writer_.make_directories(path("folder/inner")));
   auto written = writer_.write_file(path("folder"), "x");

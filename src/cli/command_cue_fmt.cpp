@@ -1,13 +1,17 @@
 #include "cli/command_cue_fmt.h"
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <memory>
-#include <optional>
+#include <string>
+#include <vector>
 
+#include "base/arena.h"
 #include "base/file_system.h"
 #include "base/file_writer.h"
 #include "base/path.h"
+#include "base/thread_pool.h"
 #include "cli/cue_errors.h"
 #include "cli/cue_flags.h"
 #include "cli/standard_input.h"
@@ -30,6 +34,17 @@ struct Options {
   bool files = false;
 };
 
+// One file on its way through: what it is to be, and what is to be said about it.
+struct Work {
+  std::string path;  // "-": standard input
+  const diag::Source* source = nullptr;
+  const syntax::File* syntax = nullptr;  // nullptr: not parsed yet
+  std::unique_ptr<base::Arena> arena;    // of the tree, if it was parsed here
+  std::string output;
+  Diagnostics errors;
+};
+
+// Files are laid out and written many at a time; what is said about them comes in their order.
 class Formatting {
  public:
   Formatting(Session& session, const Options& options) : session_(session), options_(options) {
@@ -38,7 +53,15 @@ class Formatting {
   }
 
   ExitCode run() {
-    Diagnostics errors = options_.files ? format_files() : format_packages();
+    Diagnostics errors = options_.files ? gather_files() : gather_packages();
+    format_all();
+    for (Work& work : works_) {
+      session_.out.write(work.output);
+      if (!work.errors.empty()) {
+        errors = std::move(work.errors);
+        break;
+      }
+    }
     if (!errors.empty()) {
       print_errors(session_, sources_, std::move(errors), directory_);
       return ExitCode::failure;
@@ -47,7 +70,8 @@ class Formatting {
   }
 
  private:
-  Diagnostics format_packages() {
+  // What goes wrong ends the list: files before it are still formatted.
+  Diagnostics gather_packages() {
     cue::load::LoadOptions load;
     load.directory = directory_;
     load.tests = load.tools = load.ignore_build_attributes = load.skip_imports = true;
@@ -57,22 +81,21 @@ class Formatting {
       if (!text) return one_error("read stdin: " + text.error());
       load.standard_input = std::move(*text);
     }
-    cue::load::LoadResult result = cue::load::load(options_.flags.arguments, load, sources_);
-    if (result.instances.empty()) return result.errors.empty() ? one_error("invalid args") : result.errors;
-    for (cue::load::PackageId id : result.instances) {
-      const cue::load::Package& package = result.package(id);
+    loaded_ = cue::load::load(options_.flags.arguments, load, sources_);
+    if (loaded_.instances.empty()) return loaded_.errors.empty() ? one_error("invalid args") : loaded_.errors;
+    for (cue::load::PackageId id : loaded_.instances) {
+      const cue::load::Package& package = loaded_.package(id);
       if (!package.errors.empty()) return package.errors;
       for (const cue::load::PackageFile& file : package.files) {
         bool is_own = package.is_command_line || file.path == "-" || base::parent_path(file.path) == package.directory;
-        if (!is_own) continue;
-        if (Diagnostics errors = format_file(file.path, *file.source, *file.syntax); !errors.empty()) return errors;
+        if (is_own) add(file.path, file.source, file.syntax);
       }
     }
     return {};
   }
 
   // With --files: all CUE files below folders, whatever packages they belong to.
-  Diagnostics format_files() {
+  Diagnostics gather_files() {
     std::vector<std::string> arguments = options_.flags.arguments;
     for (const std::string& argument : arguments)
       if (argument.find("...") != std::string::npos) return one_error("cannot use \"...\" in --files mode");
@@ -81,7 +104,7 @@ class Formatting {
       if (argument == "-") {
         auto text = read_standard_input();
         if (!text) return one_error("read stdin: " + text.error());
-        if (Diagnostics errors = parse_and_format("-", std::move(*text)); !errors.empty()) return errors;
+        if (Diagnostics errors = add_text("-", std::move(*text)); !errors.empty()) return errors;
         continue;
       }
       std::string path = base::is_absolute_path(argument) ? base::clean_path(argument)
@@ -103,7 +126,7 @@ class Formatting {
       if (!path.ends_with(".cue")) return {};
       auto text = base::real_file_system().read_file(path);
       if (!text) return one_error("open " + base::relative_path(directory_, path) + ": " + text.error().message);
-      return parse_and_format(path, std::move(*text));
+      return add_text(path, std::move(*text));
     }
     auto entries = base::real_file_system().list_directory(path);
     if (!entries) return one_error("open " + base::relative_path(directory_, path) + ": " + entries.error().message);
@@ -116,51 +139,64 @@ class Formatting {
     return {};
   }
 
-  Diagnostics parse_and_format(const std::string& path, std::string text) {
-    base::Arena arena;
+  Diagnostics add_text(const std::string& path, std::string text) {
     const diag::Source* source = sources_.add(path, std::move(text));
     if (source == nullptr) return one_error("open " + path + ": too much source text");
-    syntax::ParsedFile parsed = syntax::parse_file(arena, *source);
-    if (!parsed.errors.empty()) return std::move(parsed.errors);
-    return format_file(path, *source, *parsed.file);
+    add(path, source, nullptr);
+    return {};
   }
 
-  Diagnostics format_file(const std::string& path, const diag::Source& source, const syntax::File& file) {
+  void add(std::string path, const diag::Source* source, const syntax::File* tree) {
+    Work& work = works_.emplace_back();
+    work.path = std::move(path);
+    work.source = source;
+    work.syntax = tree;
+  }
+
+  void format_all() {
+    std::size_t bytes = 0;
+    for (const Work& work : works_) bytes += work.source->text.size();
+    // A thread has to be worth its start.
+    base::ThreadPool pool(bytes < kBytesWorthAThread ? 1 : 0);
+    auto done = pool.parallel_for(works_.size(), [this](std::size_t index) { format(works_[index]); });
+    if (!done) works_[done.error().index].errors = one_error(done.error().message);
+  }
+
+  void format(Work& work) {
+    if (work.syntax == nullptr) {
+      work.arena = std::make_unique<base::Arena>();
+      syntax::ParsedFile parsed = syntax::parse_file(*work.arena, *work.source);
+      work.syntax = parsed.file;
+      work.errors = std::move(parsed.errors);
+      if (!work.errors.empty()) return;
+    }
     syntax::FormatOptions format;
     format.simplify = options_.flags.simplify;
-    format.source = &source;
-    std::string formatted = syntax::format(file, format);
-    if (path == "-" && !options_.diff && !options_.check) session_.out.write(formatted);
-    if (formatted == source.text) return {};
+    format.source = work.source;
+    std::string formatted = syntax::format(*work.syntax, format);
+    if (work.path == "-" && !options_.diff && !options_.check) work.output = formatted;
+    if (formatted == work.source->text) return;
     found_change_ = true;
-    std::string shown = path == "-" ? path : base::relative_path(directory_, path);
+    std::string shown = work.path == "-" ? work.path : base::relative_path(directory_, work.path);
     if (options_.diff) {
-      session_.out.print("{}\n", unified_diff(shown + ".orig", source.text, shown, formatted));
+      work.output = unified_diff(shown + ".orig", work.source->text, shown, formatted) + "\n";
     } else if (options_.check) {
-      session_.out.print("{}\n", shown);
-    } else if (path != "-") {
-      return replace(path, shown, formatted);
+      work.output = shown + "\n";
+    } else if (work.path != "-") {
+      auto written = base::real_file_writer().rewrite_file(work.path, formatted);
+      if (!written) work.errors = one_error("open " + shown + ": " + written.error().message);
     }
-    return {};
   }
 
-  // What a link points to is written, and the file stays as accessible as it was.
-  static Diagnostics replace(const std::string& path, const std::string& shown, const std::string& text) {
-    auto target = base::real_file_system().real_path(path);
-    std::string real = target ? *target : path;
-    std::error_code error;
-    std::filesystem::perms permissions = std::filesystem::status(real, error).permissions();
-    auto written = base::real_file_writer().write_file(real, text);
-    if (!written) return one_error("open " + shown + ": " + written.error().message);
-    std::filesystem::permissions(real, permissions, error);
-    return {};
-  }
+  static constexpr std::size_t kBytesWorthAThread = 64 * 1024;
 
   Session& session_;
   const Options& options_;
   std::string directory_;
   diag::SourceMap sources_;
-  bool found_change_ = false;
+  cue::load::LoadResult loaded_;  // owns the trees
+  std::vector<Work> works_;
+  std::atomic<bool> found_change_ = false;
 };
 
 }  // namespace

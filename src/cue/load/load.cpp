@@ -313,18 +313,25 @@ Errors Loader::add_files(const std::vector<std::string>& arguments) {
   package.root = workspace_.directory;
   package.display_path = "command-line-arguments";
   if (workspace_.main_module) package.language_version = workspace_.main_module->language_version;
-  Collector collector(workspace_, workspace_.main_tree(), std::move(package), false);
+  std::vector<SourceRequest> ahead;
   for (const FileArgument& file : *files) {
-    if (file.name == "-") {
-      if (!workspace_.options.standard_input) return one_error("read stdin: nothing to read");
-      collector.add_standard_input(file.type, *workspace_.options.standard_input);
-      continue;
-    }
+    if (file.name == "-") continue;
     std::string path = base::join_path(workspace_.directory, file.name);
     auto status = workspace_.files.status(path);
     if (!status) return one_error("stat " + path + ": " + status.error().message);
     if (status->kind == base::FileKind::directory) return one_error("read " + path + ": is a directory");
-    collector.add_file(path, file.type);
+    if (file.type.encoding == Encoding::cue) ahead.push_back({&workspace_.files, path, workspace_.display(path)});
+  }
+  workspace_.source_files.read_all(ahead);
+  Collector collector(workspace_, workspace_.main_tree(), std::move(package), false);
+  for (const FileArgument& file : *files) {
+    if (file.name != "-") {
+      collector.add_file(base::join_path(workspace_.directory, file.name), file.type);
+    } else if (workspace_.options.standard_input) {
+      collector.add_standard_input(file.type, *workspace_.options.standard_input);
+    } else {
+      return one_error("read stdin: nothing to read");
+    }
   }
   for (Package& instance : collector.finish()) add_instance(std::move(instance));
   return {};
