@@ -85,22 +85,25 @@ class RealFileSystem : public FileSystem {
     for (;;) {
       std::size_t old_size = content.size();
       room = std::min(room, max_bytes - old_size + 1);
-      content.resize(old_size + room);
-      ssize_t count = ::read(descriptor, content.data() + old_size, room);
-      if (count < 0 && errno == EINTR) {
-        content.resize(old_size);
-        continue;
-      }
-      if (count < 0) return std::unexpected(system_error(errno));
-      content.resize(old_size + static_cast<std::size_t>(count));
+      ssize_t count = 0;
+      int code = 0;
+      content.resize_and_overwrite(old_size + room, [&](char* data, std::size_t) {
+        count = ::read(descriptor, data + old_size, room);
+        code = errno;
+        return old_size + static_cast<std::size_t>(std::max<ssize_t>(count, 0));
+      });
+      if (count < 0 && code == EINTR) continue;
+      if (count < 0) return std::unexpected(system_error(code));
       if (content.size() > max_bytes) return too_large(max_bytes);
-      if (count == 0) {
+      // There was room for a byte more than the file said it has.
+      bool is_whole = S_ISREG(info.st_mode) && content.size() == static_cast<std::size_t>(info.st_size) &&
+                      static_cast<std::size_t>(count) < room;
+      if (count == 0 || is_whole) {
         if (content.capacity() / 2 > content.size()) content.shrink_to_fit();
         return content;
       }
       // A short read may be the end; the rest, if any, comes in pieces.
       room = std::max<std::size_t>(room - static_cast<std::size_t>(count), 64 * 1024);
-      if (S_ISREG(info.st_mode) && content.size() == static_cast<std::size_t>(info.st_size)) room = 1;
     }
   }
 

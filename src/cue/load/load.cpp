@@ -317,12 +317,18 @@ Errors Loader::add_files(const std::vector<std::string>& arguments) {
   for (const FileArgument& file : *files) {
     if (file.name == "-") continue;
     std::string path = base::join_path(workspace_.directory, file.name);
-    auto status = workspace_.files.status(path);
-    if (!status) return one_error("stat " + path + ": " + status.error().message);
-    if (status->kind == base::FileKind::directory) return one_error("read " + path + ": is a directory");
     if (file.type.encoding == Encoding::cue) ahead.push_back({&workspace_.files, path, workspace_.display(path)});
   }
   workspace_.source_files.read_all(ahead);
+  for (const FileArgument& file : *files) {
+    if (file.name == "-") continue;
+    std::string path = base::join_path(workspace_.directory, file.name);
+    bool is_cue = file.type.encoding == Encoding::cue;
+    if (is_cue && workspace_.parsed(workspace_.main_tree(), path).source != nullptr) continue;
+    auto status = workspace_.files.status(path);
+    if (!status) return one_error("stat " + path + ": " + status.error().message);
+    if (status->kind == base::FileKind::directory) return one_error("read " + path + ": is a directory");
+  }
   Collector collector(workspace_, workspace_.main_tree(), std::move(package), false);
   for (const FileArgument& file : *files) {
     if (file.name != "-") {
