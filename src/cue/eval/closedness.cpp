@@ -10,6 +10,7 @@
 // the literal around it becomes closed. So literals with embeddings and embeddings have
 // ids too, ignored as requirements until a definition among them activates the literal.
 #include <algorithm>
+#include <array>
 
 #include "cue/eval/evaluator.h"
 
@@ -138,21 +139,29 @@ Provenance Evaluator::split_struct(State& state, const compile::StructExpression
   return new_requirement(state, literal->position, provenance, RequirementKind::structure);
 }
 
+// Ancestors may get links after a field was looked at early, by a condition say.
+const ArenaVector<ClosingLink>& Evaluator::flat_links(State& state) {
+  if (state.flat_links_epoch == links_epoch_) return state.flat_links;
+  state.flat_links.clear();
+  for (State* s = &state; s != nullptr;) {
+    for (const ClosingLink& link : s->links) state.flat_links.push(arena_, link);
+    Node* parent = s->node->parent;
+    s = parent != nullptr ? parent->state : nullptr;
+  }
+  std::sort(state.flat_links.begin(), state.flat_links.end(),
+            [](const ClosingLink& a, const ClosingLink& b) { return a.to > b.to; });
+  state.flat_links_epoch = links_epoch_;
+  return state.flat_links;
+}
+
 bool Evaluator::contains_id(State& state, ClosingId node, ClosingId child) {
   if (node == child) return true;
-  // Ancestors may get links after a field was looked at early, by a condition say.
-  if (state.flat_links_epoch != links_epoch_) {
-    state.flat_links.clear();
-    for (State* s = &state; s != nullptr;) {
-      for (const ClosingLink& link : s->links) state.flat_links.push(arena_, link);
-      Node* parent = s->node->parent;
-      s = parent != nullptr ? parent->state : nullptr;
-    }
-    std::sort(state.flat_links.begin(), state.flat_links.end(),
-              [](const ClosingLink& a, const ClosingLink& b) { return a.to > b.to; });
-    state.flat_links_epoch = links_epoch_;
-  }
-  return contains_id_below(state, node, child, child);
+  if (node == 0) return false;
+  if (!flat_links(state).empty()) return contains_id_below(state, node, child, child);
+  // Parents are always older than what they brought in.
+  ClosingId id = child;
+  while (id > node) id = closing_[id].parent;
+  return id == node;
 }
 
 bool Evaluator::contains_id_below(State& state, ClosingId node, ClosingId child, ClosingId start) {
@@ -169,6 +178,29 @@ bool Evaluator::contains_id_below(State& state, ClosingId node, ClosingId child,
     if (id == start) return false;
   }
   return child == node;
+}
+
+// Calls visit(i, evidence) for each set i and each evidence that comes from within it. One walk
+// up from each evidence meets all of them, as the sets are nearly always sorted by age.
+template <typename Visit>
+void Evaluator::for_each_origin(State& state, const ArenaVector<RequirementSet>& sets, std::span<const Evidence> found,
+                                Visit visit) {
+  bool sorted = flat_links(state).empty();
+  for (std::uint32_t i = 1; i < sets.size() && sorted; ++i) sorted = sets[i - 1].id < sets[i].id;
+  for (const Evidence& evidence : found) {
+    if (!sorted) {
+      for (std::uint32_t i = 0; i < sets.size(); ++i) {
+        if (contains_id(state, sets[i].id, evidence.id)) visit(i, evidence);
+      }
+      continue;
+    }
+    std::uint32_t end = sets.size();
+    for (ClosingId id = evidence.id; id != 0; id = closing_[id].parent) {
+      while (end > 0 && sets[end - 1].id > id) --end;
+      if (end == 0) break;
+      if (sets[end - 1].id == id) visit(--end, evidence);
+    }
+  }
 }
 
 bool Evaluator::has_evidence_for(State& state, const ArenaVector<RequirementSet>& sets, const RequirementSet& set,
@@ -201,8 +233,11 @@ bool Evaluator::has_evidence_for(State& state, const ArenaVector<RequirementSet>
 }
 
 bool Evaluator::has_evidence_for_all(State& state, const ArenaVector<RequirementSet>& sets, std::span<const Evidence> found) {
-  for (const RequirementSet& set : sets) {
-    if (set.ignored || set.removed) continue;
+  std::uint64_t direct = 0;  // by place in `sets`; what lies beyond is looked at one by one
+  for_each_origin(state, sets, found, [&](std::uint32_t i, const Evidence&) { direct |= i < 64 ? 1ull << i : 0; });
+  for (std::uint32_t i = 0; i < sets.size(); ++i) {
+    const RequirementSet& set = sets[i];
+    if (set.ignored || set.removed || (i < 64 && (direct >> i & 1) != 0)) continue;
     if (!has_evidence_for(state, sets, set, found)) return false;
   }
   return true;
@@ -218,18 +253,28 @@ ClosingId Evaluator::parent_ellipsis(State& state, const RequirementSet& set, st
 
 // A requirement whose conjuncts here are all `_` or end in `...` asks for nothing more.
 void Evaluator::filter_top(State& state, ArenaVector<RequirementSet>& sets, std::span<const Evidence> parent_evidence) {
+  struct Found {
+    std::uint8_t flags = 0;
+    bool any = false;
+  };
+  std::array<Found, 16> few;
+  std::vector<Found> many;
+  std::span<Found> found_in(few.data(), std::min<std::size_t>(few.size(), sets.size()));
+  if (sets.size() > few.size()) {
+    many.resize(sets.size());
+    found_in = many;
+  }
+  for_each_origin(state, sets, state.evidence.span(), [&](std::uint32_t i, const Evidence& found) {
+    found_in[i].any = true;
+    std::uint8_t own = found.flags;
+    if (found.id < sets[i].id) own &= static_cast<std::uint8_t>(~evidence::structure);
+    found_in[i].flags |= own;
+  });
   std::uint32_t kept = 0;
   for (std::uint32_t i = 0; i < sets.size(); ++i) {
     RequirementSet set = sets[i];
-    std::uint8_t flags = 0;
-    bool has_any = false;
-    for (const Evidence& found : state.evidence) {
-      if (!contains_id(state, set.id, found.id)) continue;
-      has_any = true;
-      std::uint8_t own = found.flags;
-      if (found.id < set.id) own &= static_cast<std::uint8_t>(~evidence::structure);
-      flags |= own;
-    }
+    std::uint8_t flags = found_in[i].flags;
+    bool has_any = found_in[i].any;
     if (((flags & evidence::top) && !(flags & evidence::structure)) || (flags & evidence::open_validator)) continue;
     if (!(has_any && set.kind != RequirementKind::structure)) {
       ClosingId id = parent_ellipsis(state, set, parent_evidence);

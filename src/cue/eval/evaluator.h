@@ -243,8 +243,11 @@ class Evaluator {
   void add_link(State& state, ClosingId from, ClosingId to);
   void check_closedness(State& state);
   ArenaVector<RequirementSet>& requirement_sets(State& state);
+  const ArenaVector<ClosingLink>& flat_links(State& state);
   bool contains_id(State& state, ClosingId node, ClosingId child);
   bool contains_id_below(State& state, ClosingId node, ClosingId child, ClosingId start);
+  template <typename Visit>
+  void for_each_origin(State& state, const ArenaVector<RequirementSet>& sets, std::span<const Evidence> found, Visit visit);
   bool has_evidence_for_all(State& state, const ArenaVector<RequirementSet>& sets, std::span<const Evidence> found);
   bool has_evidence_for(State& state, const ArenaVector<RequirementSet>& sets, const RequirementSet& set,
                         std::span<const Evidence> found);
@@ -277,7 +280,7 @@ class Evaluator {
   std::vector<ClosingOrigin> closing_;
   std::unordered_map<const std::string_view*, std::unique_ptr<re2::RE2>> expressions_;
   std::vector<std::vector<std::pair<Scope*, Scope*>>> scope_tables_;  // of the copies being made, innermost last
-  std::uint32_t links_epoch_ = 1;
+  std::uint32_t links_epoch_ = 0;
   Node* current_ = nullptr;
   Provenance provenance_;  // of what is being evaluated: carries cycle information into inline values
   Position source_;
