@@ -32,6 +32,18 @@ void Arena::release() {
   blocks_.clear();
 }
 
+void Arena::reset() {
+  if (blocks_.empty()) return;
+  auto largest = std::max_element(blocks_.begin(), blocks_.end(),
+                                  [](const Block& a, const Block& b) { return a.size < b.size; });
+  std::swap(*largest, blocks_.front());
+  for (std::size_t i = 1; i < blocks_.size(); ++i) munmap(blocks_[i].memory, blocks_[i].size);
+  blocks_.resize(1);
+  total_ = blocks_.front().size;
+  cursor_ = reinterpret_cast<std::uintptr_t>(blocks_.front().memory);
+  limit_ = cursor_ + total_;
+}
+
 // Blocks double up to a cap; large ones ask for huge pages, because page faults were
 // a third of the time of a render before.
 void* Arena::allocate_slow(std::size_t bytes, std::size_t alignment) {

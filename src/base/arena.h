@@ -67,6 +67,9 @@ class Arena {
     return {bytes.data(), bytes.size()};
   }
 
+  // Everything in it is gone; the largest block stays for what comes next.
+  void reset();
+
   std::size_t bytes_used() const { return total_ - (limit_ - cursor_); }
 
  private:

@@ -358,6 +358,12 @@ std::size_t find_invalid_utf8(std::string_view text, std::size_t from) {
   return std::string_view::npos;
 }
 
+bool is_ascii(std::string_view text) {
+  unsigned char all = 0;
+  for (char byte : text) all |= static_cast<unsigned char>(byte);
+  return all < 0x80;
+}
+
 bool is_letter(char32_t c) {
   if (c < 0x80) return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
   return contains(kLetters, c);

@@ -26,6 +26,7 @@ std::uint32_t encode_utf8(char* out, char32_t character);
 // The offset of the first byte that is not part of valid UTF-8, or npos.
 std::size_t find_invalid_utf8(std::string_view text, std::size_t from = 0);
 
+bool is_ascii(std::string_view text);
 bool is_letter(char32_t character);     // category L
 bool is_digit(char32_t character);      // category Nd
 bool is_printable(char32_t character);  // letters, marks, numbers, punctuation, symbols, and the ASCII space

@@ -10,6 +10,7 @@
 #include "cli/cue_errors.h"
 #include "cli/cue_placement.h"
 #include "cli/cue_variables.h"
+#include "cli/document_queue.h"
 #include "cli/standard_input.h"
 #include "cue/load/decode.h"
 
@@ -165,12 +166,10 @@ std::expected<void, Diagnostics> CuePlan::place_documents() {
 
 Diagnostics CuePlan::run(const std::function<Diagnostics(const Item&)>& work) {
   Diagnostics result;
-  auto everything = [&] {
-    if (streams_) result = visit_documents(work);
-    else result = visit_packages(work);
-  };
-  if (auto prepared = prepare(); !prepared) return std::move(prepared.error());
-  context_->run(everything);
+  cue::run_on_large_stack([&] {
+    if (auto prepared = prepare(); !prepared) result = std::move(prepared.error());
+    else result = streams_ ? visit_documents(work) : visit_packages(work);
+  });
   return result;
 }
 
@@ -196,13 +195,27 @@ Diagnostics CuePlan::visit_packages(const std::function<Diagnostics(const Item&)
   return {};
 }
 
+// Documents have nothing to do with each other: what evaluating the last ones took can go, and
+// only what they share of the schema is evaluated again.
+std::expected<void, Diagnostics> CuePlan::renew_context() {
+  constexpr std::size_t kEnough = 3u << 20;
+  if (context_->bytes_used() < kEnough) return {};
+  context_ = std::make_unique<cue::Context>(program_);
+  return evaluate_schema();
+}
+
 // Each document of each data file together with the schema.
 Diagnostics CuePlan::visit_documents(const std::function<Diagnostics(const Item&)>& work) {
   for (const load::DataFile* file : data_files_) {
-    auto documents = load::decode(*file, file->path, program_->mutable_sources());
-    if (!documents) return std::move(documents.error());
-    for (const data::Value& document : *documents) {
-      Value value = context_->from_documents({&document, 1});
+    auto reader = load::DocumentReader::open(*file, file->path, program_->mutable_sources());
+    if (!reader) return std::move(reader.error());
+    DocumentQueue documents(std::move(*reader));
+    for (;;) {
+      auto document = documents.next();
+      if (!document) return std::move(document.error());
+      if (!*document) break;
+      if (auto ready = renew_context(); !ready) return std::move(ready.error());
+      Value value = context_->from_documents({&**document, 1});
       if (schema_) value = value.unify(*schema_);
       if (Diagnostics errors = value.validate(); !errors.empty()) return errors;
       if (Diagnostics errors = visit(value, "", work); !errors.empty()) return errors;

@@ -11,7 +11,44 @@ namespace opm::cue {
 
 using eval::Node;
 
-Context::Context(std::shared_ptr<const Program> program, const Budget& budget) : program_(std::move(program)) {
+namespace {
+
+// One level of the budget's depth takes a few frames; the pages are only touched when a
+// configuration really nests that deeply.
+constexpr std::size_t kStackBytes = 512u << 20;
+
+bool on_large_stack() {
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return false;
+  std::size_t size = 0;
+  pthread_attr_getstacksize(&attributes, &size);
+  pthread_attr_destroy(&attributes);
+  // An unlimited stack of the main thread counts as well.
+  return size >= kStackBytes;
+}
+
+void* run_job(void* argument) {
+  (*static_cast<const std::function<void()>*>(argument))();
+  return nullptr;
+}
+
+}  // namespace
+
+void run_on_large_stack(const std::function<void()>& work) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, kStackBytes);
+  pthread_t thread;
+  if (pthread_create(&thread, &attributes, run_job, const_cast<std::function<void()>*>(&work)) == 0) {
+    pthread_join(thread, nullptr);
+  } else {
+    work();
+  }
+  pthread_attr_destroy(&attributes);
+}
+
+Context::Context(std::shared_ptr<const Program> program, const Budget& budget)
+    : program_(std::move(program)), inside_(on_large_stack()) {
   eval::Limits limits;
   limits.steps = budget.steps;
   limits.depth = budget.depth;
@@ -25,22 +62,7 @@ Context::Context(std::shared_ptr<const Program> program, const Budget& budget) :
 
 Context::~Context() = default;
 
-namespace {
-
-// One level of the budget's depth takes a few frames; the pages are only touched when a
-// configuration really nests that deeply.
-constexpr std::size_t kStackBytes = 512u << 20;
-
-struct Job {
-  const std::function<void()>* work;
-};
-
-void* run_job(void* argument) {
-  (*static_cast<Job*>(argument)->work)();
-  return nullptr;
-}
-
-}  // namespace
+std::size_t Context::bytes_used() const { return evaluator_->arena().bytes_used(); }
 
 void Context::run(const std::function<void()>& work) {
   if (inside_) {
@@ -48,17 +70,7 @@ void Context::run(const std::function<void()>& work) {
     return;
   }
   inside_ = true;
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, kStackBytes);
-  Job job{&work};
-  pthread_t thread;
-  if (pthread_create(&thread, &attributes, run_job, &job) == 0) {
-    pthread_join(thread, nullptr);
-  } else {
-    work();
-  }
-  pthread_attr_destroy(&attributes);
+  run_on_large_stack(work);
   inside_ = false;
 }
 

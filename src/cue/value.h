@@ -190,6 +190,11 @@ struct Budget {
   std::uint32_t depth = 20'000;
 };
 
+// Evaluation nests as deeply as the configuration does, within its budget: this runs `work` in
+// a thread that has the stack for it, and returns when it is done.
+void run_on_large_stack(const std::function<void()>& work);
+
+// To be used by one thread at a time; one that is made on a large stack stays there.
 class Context {
  public:
   explicit Context(std::shared_ptr<const Program> program, const Budget& budget = {});
@@ -214,8 +219,9 @@ class Context {
   Value from_string(std::string_view text);
 
   eval::Evaluator& evaluator() { return *evaluator_; }
-  // Runs `work` on a stack large enough for the budget's depth. Everything that evaluates
-  // must run inside; the methods of Value do so themselves when they are not.
+  std::size_t bytes_used() const;
+  // Runs `work` on a large stack. Everything that evaluates must run inside; the methods of
+  // Value do so themselves when they are not.
   void run(const std::function<void()>& work);
 
  private:

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <expected>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +15,21 @@
 #include "data/tree.h"
 
 namespace opm::data {
+
+// The documents of a stream one by one. The source must outlive it.
+class YamlDocuments {
+ public:
+  explicit YamlDocuments(const diag::Source& source, const ReadLimits& limits = {});
+  ~YamlDocuments();
+  YamlDocuments(YamlDocuments&&) noexcept;
+
+  // Nothing: that was the last. After an error there is nothing more to ask.
+  std::expected<std::optional<Value>, std::vector<diag::Diagnostic>> next();
+
+ private:
+  class Reader;
+  std::unique_ptr<Reader> reader_;
+};
 
 // All documents of the stream; none if it has no content at all.
 std::expected<std::vector<Value>, std::vector<diag::Diagnostic>> read_yaml(const diag::Source& source, const ReadLimits& limits = {});

@@ -60,9 +60,10 @@ std::string_view as_text(const yaml_char_t* text) {
 // steps back, so this walks the text once.
 class OffsetCursor {
  public:
-  explicit OffsetCursor(std::string_view text) : text_(text) {}
+  explicit OffsetCursor(std::string_view text) : text_(text), is_ascii_(base::is_ascii(text)) {}
 
   std::size_t byte_offset(std::size_t character) {
+    if (is_ascii_) return std::min(character, text_.size());
     for (; character_ > character; --character_) {
       do {
         --byte_;
@@ -78,6 +79,7 @@ class OffsetCursor {
 
  private:
   std::string_view text_;
+  bool is_ascii_;
   std::size_t character_ = 0;
   std::size_t byte_ = 0;
 };
@@ -88,13 +90,18 @@ std::size_t count_tag_directives(std::string_view text) {
   return count;
 }
 
-class GraphBuilder {
+}  // namespace
+
+class YamlGraphReader::Builder {
  public:
-  GraphBuilder(const diag::Source& source, const ReadLimits& limits)
+  Builder(const diag::Source& source, const ReadLimits& limits)
       : source_(source), limits_(limits), cursor_(source.text) {}
 
-  std::expected<YamlGraph, diag::Diagnostic> build() {
-    if (check_source() && read_events()) return std::move(graph_);
+  std::expected<void, diag::Diagnostic> next(YamlGraph& document) {
+    document.nodes.clear();
+    document.arena.reset();
+    graph_ = &document;
+    if ((started_ || start()) && read_document()) return {};
     return std::unexpected(std::move(*diagnostic_));
   }
 
@@ -126,18 +133,25 @@ class GraphBuilder {
     return true;
   }
 
-  bool read_events() {
-    Parser parser;
-    if (!parser.ok()) return fail("yaml-limit", "out of memory", 0);
-    yaml_parser_set_encoding(parser.get(), YAML_UTF8_ENCODING);
-    yaml_parser_set_input_string(parser.get(), reinterpret_cast<const unsigned char*>(source_.text.data()),
+  bool start() {
+    started_ = true;
+    if (!check_source()) return false;
+    if (!parser_.ok()) return fail("yaml-limit", "out of memory", 0);
+    yaml_parser_set_encoding(parser_.get(), YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(parser_.get(), reinterpret_cast<const unsigned char*>(source_.text.data()),
                                  source_.text.size());
-    while (true) {
-      Event event(parser.get());
-      if (!event.ok()) return fail_in_parser(*parser.get());
-      if ((*event).type == YAML_STREAM_END_EVENT) return true;
-      if (!handle(*event)) return false;
+    return true;
+  }
+
+  bool read_document() {
+    while (!ended_) {
+      Event event(parser_.get());
+      if (!event.ok()) return fail_in_parser(*parser_.get());
+      if ((*event).type == YAML_DOCUMENT_END_EVENT) return true;
+      if ((*event).type == YAML_STREAM_END_EVENT) ended_ = true;
+      else if (!handle(*event)) return false;
     }
+    return true;
   }
 
   bool fail_in_parser(const yaml_parser_t& parser) {
@@ -175,43 +189,41 @@ class GraphBuilder {
     }
   }
 
-  // Appends a node to the innermost open collection, or as a document.
+  // Appends a node to the innermost open collection, if there is one.
   bool add(const yaml_event_t& event, YamlNode node) {
     node.offset = static_cast<std::uint32_t>(cursor_.byte_offset(event.start_mark.index));
-    if (graph_.nodes.size() >= limits_.max_nodes) {
+    if (node_count_++ >= limits_.max_nodes) {
       return fail("yaml-limit", fmt::format("more than {} values", limits_.max_nodes), node.offset);
     }
     flow_cost_ += flow_depth_;
     if (flow_cost_ > kFlowBudget) {
       return fail("yaml-limit", "flow collections are nested too deeply for a file of this size", node.offset);
     }
-    auto index = static_cast<std::uint32_t>(graph_.nodes.size());
-    if (open_.empty()) {
-      graph_.roots.push_back(index);
-    } else {
+    auto index = static_cast<std::uint32_t>(graph_->nodes.size());
+    if (!open_.empty()) {
       Open& parent = open_.back();
       if (parent.last_child == YamlNode::kNone) {
-        graph_.nodes[parent.node].first = index;
+        graph_->nodes[parent.node].first = index;
       } else {
-        graph_.nodes[parent.last_child].next = index;
+        graph_->nodes[parent.last_child].next = index;
       }
       parent.last_child = index;
     }
-    graph_.nodes.push_back(node);
+    graph_->nodes.push_back(node);
     return true;
   }
 
   void set_anchor(const yaml_char_t* anchor) {
     if (anchor == nullptr) return;
-    anchors_[std::string(as_text(anchor))] = static_cast<std::uint32_t>(graph_.nodes.size() - 1);
+    anchors_[std::string(as_text(anchor))] = static_cast<std::uint32_t>(graph_->nodes.size() - 1);
   }
 
   std::string_view short_tag(const yaml_char_t* tag) {
     constexpr std::string_view kPrefix = "tag:yaml.org,2002:";
     std::string_view text = as_text(tag);
     if (text.empty() || text == "!") return {};
-    if (!text.starts_with(kPrefix)) return graph_.arena.copy_text(text);
-    return graph_.arena.copy_text(fmt::format("!!{}", text.substr(kPrefix.size())));
+    if (!text.starts_with(kPrefix)) return graph_->arena.copy_text(text);
+    return graph_->arena.copy_text(fmt::format("!!{}", text.substr(kPrefix.size())));
   }
 
   bool add_scalar(const yaml_event_t& event) {
@@ -219,7 +231,7 @@ class GraphBuilder {
     YamlNode node;
     node.kind = YamlNode::Kind::scalar;
     node.is_plain = scalar.style == YAML_PLAIN_SCALAR_STYLE;
-    node.text = graph_.arena.copy_text({reinterpret_cast<const char*>(scalar.value), scalar.length});
+    node.text = graph_->arena.copy_text({reinterpret_cast<const char*>(scalar.value), scalar.length});
     node.tag = short_tag(scalar.tag);
     if (!add(event, node)) return false;
     set_anchor(scalar.anchor);
@@ -234,10 +246,10 @@ class GraphBuilder {
     if (!add(event, node)) return false;
     if (open_.size() >= limits_.max_depth) {
       return fail("yaml-limit", fmt::format("nested more than {} levels deep", limits_.max_depth),
-                  graph_.nodes.back().offset);
+                  graph_->nodes.back().offset);
     }
     set_anchor(anchor);
-    open_.push_back({static_cast<std::uint32_t>(graph_.nodes.size() - 1), YamlNode::kNone, is_flow});
+    open_.push_back({static_cast<std::uint32_t>(graph_->nodes.size() - 1), YamlNode::kNone, is_flow});
     if (is_flow) ++flow_depth_;
     return true;
   }
@@ -245,9 +257,9 @@ class GraphBuilder {
   bool add_alias(const yaml_event_t& event) {
     YamlNode node;
     node.kind = YamlNode::Kind::alias;
-    node.text = graph_.arena.copy_text(as_text(event.data.alias.anchor));
+    node.text = graph_->arena.copy_text(as_text(event.data.alias.anchor));
     if (!add(event, node)) return false;
-    std::size_t offset = graph_.nodes.back().offset;
+    std::size_t offset = graph_->nodes.back().offset;
     auto anchor = anchors_.find(std::string(node.text));
     if (anchor == anchors_.end()) {
       return fail("yaml-syntax", fmt::format("unknown anchor '{}' referenced", node.text), offset);
@@ -257,25 +269,30 @@ class GraphBuilder {
         return fail("yaml-syntax", fmt::format("anchor '{}' value contains itself", node.text), offset);
       }
     }
-    graph_.nodes.back().first = anchor->second;
+    graph_->nodes.back().first = anchor->second;
     return true;
   }
 
   const diag::Source& source_;
   const ReadLimits& limits_;
   OffsetCursor cursor_;
-  YamlGraph graph_;
+  YamlGraph* graph_ = nullptr;
   std::vector<Open> open_;
   std::unordered_map<std::string, std::uint32_t> anchors_;
   std::uint64_t flow_depth_ = 0;
   std::uint64_t flow_cost_ = 0;
   std::optional<diag::Diagnostic> diagnostic_;
+  Parser parser_;
+  bool started_ = false;
+  bool ended_ = false;
+  std::size_t node_count_ = 0;  // of all documents
 };
 
-}  // namespace
+YamlGraphReader::YamlGraphReader(const diag::Source& source, const ReadLimits& limits)
+    : builder_(std::make_unique<Builder>(source, limits)) {}
+YamlGraphReader::~YamlGraphReader() = default;
+YamlGraphReader::YamlGraphReader(YamlGraphReader&&) noexcept = default;
 
-std::expected<YamlGraph, diag::Diagnostic> read_yaml_graph(const diag::Source& source, const ReadLimits& limits) {
-  return GraphBuilder(source, limits).build();
-}
+std::expected<void, diag::Diagnostic> YamlGraphReader::next(YamlGraph& document) { return builder_->next(document); }
 
 }  // namespace opm::data

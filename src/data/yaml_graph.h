@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <expected>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -27,12 +28,23 @@ struct YamlNode {
   std::string_view tag;        // as in "!!int"; empty: none
 };
 
+// One document. Each takes the place of the last, so that a long stream needs no more memory than its longest.
 struct YamlGraph {
-  base::Arena arena;  // owns the texts
-  std::vector<YamlNode> nodes;
-  std::vector<std::uint32_t> roots;  // one a document
+  base::Arena arena;            // owns the texts
+  std::vector<YamlNode> nodes;  // the document itself is the first; none: the stream has ended
 };
 
-std::expected<YamlGraph, diag::Diagnostic> read_yaml_graph(const diag::Source& source, const ReadLimits& limits);
+class YamlGraphReader {
+ public:
+  YamlGraphReader(const diag::Source& source, const ReadLimits& limits);
+  ~YamlGraphReader();
+  YamlGraphReader(YamlGraphReader&&) noexcept;
+
+  std::expected<void, diag::Diagnostic> next(YamlGraph& document);
+
+ private:
+  class Builder;
+  std::unique_ptr<Builder> builder_;
+};
 
 }  // namespace opm::data

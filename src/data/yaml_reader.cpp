@@ -11,22 +11,20 @@
 
 namespace opm::data {
 
-namespace {
-
 using Kind = YamlNode::Kind;
 
-class YamlReader {
+class YamlDocuments::Reader {
  public:
-  YamlReader(const diag::Source& source, const ReadLimits& limits, const YamlGraph& graph)
-      : source_(source), limits_(limits), graph_(graph), total_nodes_(graph.nodes.size()) {}
+  Reader(const diag::Source& source, const ReadLimits& limits)
+      : source_(source), limits_(limits), graphs_(source, limits_) {}
 
-  std::expected<std::vector<Value>, std::vector<diag::Diagnostic>> read() {
-    std::vector<Value> documents;
-    documents.reserve(graph_.roots.size());
-    for (std::uint32_t root : graph_.roots) {
-      if (!convert(node(root), documents.emplace_back(), 0)) return std::unexpected(std::vector{*diagnostic_});
-    }
-    return documents;
+  std::expected<std::optional<Value>, std::vector<diag::Diagnostic>> next() {
+    if (auto read = graphs_.next(graph_); !read) return std::unexpected(std::vector{std::move(read.error())});
+    if (graph_.nodes.empty()) return std::nullopt;
+    total_nodes_ += graph_.nodes.size();
+    std::optional<Value> document(std::in_place);
+    if (!convert(node(0), *document, 0)) return std::unexpected(std::vector{std::move(*diagnostic_)});
+    return document;
   }
 
  private:
@@ -272,22 +270,33 @@ class YamlReader {
   }
 
   const diag::Source& source_;
-  const ReadLimits& limits_;
-  const YamlGraph& graph_;
-  std::size_t total_nodes_;
+  const ReadLimits limits_;
+  YamlGraphReader graphs_;
+  YamlGraph graph_;              // of the document that is being read
+  std::size_t total_nodes_ = 0;  // of all documents
   std::size_t alias_nodes_ = 0;
   std::size_t alias_bytes_ = 0;
   unsigned alias_depth_ = 0;
   std::optional<diag::Diagnostic> diagnostic_;
 };
 
-}  // namespace
+YamlDocuments::YamlDocuments(const diag::Source& source, const ReadLimits& limits)
+    : reader_(std::make_unique<Reader>(source, limits)) {}
+YamlDocuments::~YamlDocuments() = default;
+YamlDocuments::YamlDocuments(YamlDocuments&&) noexcept = default;
+
+std::expected<std::optional<Value>, std::vector<diag::Diagnostic>> YamlDocuments::next() { return reader_->next(); }
 
 std::expected<std::vector<Value>, std::vector<diag::Diagnostic>> read_yaml(const diag::Source& source,
                                                                            const ReadLimits& limits) {
-  auto graph = read_yaml_graph(source, limits);
-  if (!graph) return std::unexpected(std::vector{std::move(graph.error())});
-  return YamlReader(source, limits, *graph).read();
+  YamlDocuments documents(source, limits);
+  std::vector<Value> values;
+  for (;;) {
+    auto document = documents.next();
+    if (!document) return std::unexpected(std::move(document.error()));
+    if (!*document) return values;
+    values.push_back(std::move(**document));
+  }
 }
 
 }  // namespace opm::data

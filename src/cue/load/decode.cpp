@@ -12,13 +12,9 @@
 namespace opm::cue::load {
 namespace {
 
-using Decoded = std::expected<std::vector<data::Value>, std::vector<diag::Diagnostic>>;
-
-Decoded single(data::Value value) {
-  std::vector<data::Value> values;
-  values.push_back(std::move(value));
-  return values;
-}
+using Diagnostics = std::vector<diag::Diagnostic>;
+using Decoded = std::expected<std::vector<data::Value>, Diagnostics>;
+using Next = std::expected<std::optional<data::Value>, Diagnostics>;
 
 // Broken sequences become U+FFFD, since a string has to be text.
 std::string valid_text(std::string_view bytes) {
@@ -34,65 +30,14 @@ std::string valid_text(std::string_view bytes) {
   return text;
 }
 
-Decoded decode_lines(const diag::Source& source) {
-  std::vector<data::Value> values;
-  std::string_view text = source.text;
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = std::min(text.find('\n', at), text.size());
-    std::string_view line = text.substr(at, end - at);
-    if (line.find_first_not_of(" \t\r") != std::string_view::npos) {
-      // A source of its own at the same place, so that positions point into the file.
-      diag::Source part;
-      part.path = source.path;
-      part.text = line;
-      part.begin = source.begin.plus(static_cast<std::uint32_t>(at));
-      auto value = data::read_json(part);
-      if (!value) return std::unexpected(std::move(value.error()));
-      values.push_back(std::move(*value));
-    }
-    at = end + 1;
-  }
-  return values;
-}
-
 }  // namespace
 
-Decoded decode(Encoding encoding, const diag::Source& source) {
-  switch (encoding) {
-    case Encoding::json: {
-      auto value = data::read_json(source);
-      if (!value) return std::unexpected(std::move(value.error()));
-      return single(std::move(*value));
-    }
-    case Encoding::json_lines:
-      return decode_lines(source);
-    case Encoding::yaml:
-      return data::read_yaml(source);
-    case Encoding::toml: {
-      auto value = data::read_toml(source);
-      if (!value) return std::unexpected(std::move(value.error()));
-      return single(std::move(*value));
-    }
-    case Encoding::text: {
-      data::Value value;
-      value.variant = valid_text(source.text);
-      value.position = source.begin;
-      return single(std::move(value));
-    }
-    case Encoding::binary: {
-      data::Value value;
-      value.variant = data::Bytes{source.text};
-      value.position = source.begin;
-      return single(std::move(value));
-    }
-    default:
-      break;
-  }
-  return std::unexpected(
-      std::vector{load_error("encoding " + syntax::quote(encoding_name(encoding)) + " not (yet) supported")});
+DocumentReader::DocumentReader(Encoding encoding, const diag::Source& source) : encoding_(encoding), source_(&source) {
+  if (encoding == Encoding::yaml) yaml_.emplace(source);
 }
 
-Decoded decode(const DataFile& file, const std::string& display, diag::SourceMap& sources) {
+std::expected<DocumentReader, Diagnostics> DocumentReader::open(const DataFile& file, const std::string& display,
+                                                                diag::SourceMap& sources) {
   const diag::Source* source = file.source;
   if (source == nullptr) {
     auto content = file.files->read_file(file.path);
@@ -101,7 +46,73 @@ Decoded decode(const DataFile& file, const std::string& display, diag::SourceMap
     if (source == nullptr)
       return std::unexpected(std::vector{load_error("open " + display + ": too much source text")});
   }
-  return decode(file.type.encoding, *source);
+  return DocumentReader(file.type.encoding, *source);
+}
+
+Next DocumentReader::next_line() {
+  std::string_view text = source_->text;
+  while (at_ < text.size()) {
+    std::size_t begin = at_;
+    std::size_t end = std::min(text.find('\n', begin), text.size());
+    at_ = end + 1;
+    std::string_view line = text.substr(begin, end - begin);
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    // A source of its own at the same place, so that positions point into the file.
+    diag::Source part;
+    part.path = source_->path;
+    part.text = line;
+    part.begin = source_->begin.plus(static_cast<std::uint32_t>(begin));
+    return data::read_json(part);
+  }
+  return std::nullopt;
+}
+
+Next DocumentReader::next() {
+  if (encoding_ == Encoding::yaml) return yaml_->next();
+  if (encoding_ == Encoding::json_lines) return next_line();
+  if (std::exchange(ended_, true)) return std::nullopt;
+  data::Value value;
+  value.position = source_->begin;
+  switch (encoding_) {
+    case Encoding::json:
+      return data::read_json(*source_);
+    case Encoding::toml:
+      return data::read_toml(*source_);
+    case Encoding::text:
+      value.variant = valid_text(source_->text);
+      return value;
+    case Encoding::binary:
+      value.variant = data::Bytes{std::string(source_->text)};
+      return value;
+    default:
+      return std::unexpected(
+          std::vector{load_error("encoding " + syntax::quote(encoding_name(encoding_)) + " not (yet) supported")});
+  }
+}
+
+namespace {
+
+Decoded read_all(DocumentReader& reader) {
+  std::vector<data::Value> values;
+  for (;;) {
+    auto document = reader.next();
+    if (!document) return std::unexpected(std::move(document.error()));
+    if (!*document) return values;
+    values.push_back(std::move(**document));
+  }
+}
+
+}  // namespace
+
+Decoded decode(Encoding encoding, const diag::Source& source) {
+  DocumentReader reader(encoding, source);
+  return read_all(reader);
+}
+
+Decoded decode(const DataFile& file, const std::string& display, diag::SourceMap& sources) {
+  auto reader = DocumentReader::open(file, display, sources);
+  if (!reader) return std::unexpected(std::move(reader.error()));
+  return read_all(*reader);
 }
 
 }  // namespace opm::cue::load
