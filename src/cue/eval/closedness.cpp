@@ -420,10 +420,8 @@ bool Evaluator::accepts(Node* node, Label label) {
   }
   if (node->has_ellipsis || !is_closed_struct(node)) return true;
   if (Node* arc = find_arc(node, label); arc != nullptr && arc->arc != ArcKind::absent) return true;
-  State* state = node->state;
-  if (state == nullptr) return false;
   if (find_optional(node, label) != nullptr) return true;
-  for (const PatternConstraint& pattern : state->patterns) {
+  for (const PatternConstraint& pattern : patterns_of(*node)) {
     if (matches_pattern(pattern.pattern, label)) return true;
   }
   return false;

@@ -60,7 +60,7 @@ bool Evaluator::detect_cycle(State& state, Node* target, Scope* scope, const Exp
       if (same(step->node, state.node)) return true;  // a reference cycle: says nothing new
       if (provenance.cycle == CycleKind::optional && state.has_non_cyclic) {
         provenance.cycle = CycleKind::maybe;
-        if (step->depth == state.depth) return true;  // a pattern that matches itself
+        if (step->depth == state.node->depth) return true;  // a pattern that matches itself
         provenance.steps = nullptr;
         return false;
       }
@@ -90,7 +90,7 @@ bool Evaluator::detect_cycle(State& state, Node* target, Scope* scope, const Exp
       }
     }
   }
-  provenance.steps = arena_.make<ReferenceStep>(reference, identity(target), identity(state.node), provenance.steps, state.depth);
+  provenance.steps = arena_.make<ReferenceStep>(reference, identity(target), identity(state.node), provenance.steps, state.node->depth);
   return false;
 }
 

@@ -169,6 +169,7 @@ Node* Evaluator::clone_for_disjunct(State& state) {
   ++node_count_;
   copy->label = node->label;
   copy->parent = node->parent;
+  copy->depth = node->depth;
   copy->arc = node->arc;
   copy->closed_recursively = node->closed_recursively;
   copy->closed_once = node->closed_once;
@@ -178,12 +179,11 @@ Node* Evaluator::clone_for_disjunct(State& state) {
   copy->is_let = node->is_let;
   copy->is_disjunct = true;
   copy->conjuncts = node->conjuncts.copy(arena_);
-  State* made = arena_.make<State>();
+  State* made = make_state();
   copy->state = made;
   made->node = copy;
   made->initialized = true;
   made->ancestors_done = true;
-  made->depth = state.depth;
   made->has_top = state.has_top;
   made->has_struct = state.has_struct;
   made->is_struct = state.is_struct;

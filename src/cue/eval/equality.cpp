@@ -73,12 +73,12 @@ bool Evaluator::equal_nodes(Node* a, Node* b, bool structural) {
         if (is_closed_struct(a) != is_closed_struct(b)) return false;
         materialize_optionals(a);
         materialize_optionals(b);
-        std::uint32_t patterns_a = a->state != nullptr ? a->state->patterns.size() : 0;
-        std::uint32_t patterns_b = b->state != nullptr ? b->state->patterns.size() : 0;
-        if (patterns_a != patterns_b) return false;
-        for (std::uint32_t i = 0; i < patterns_a; ++i) {
-          const PatternConstraint& x = a->state->patterns[i];
-          const PatternConstraint& y = b->state->patterns[i];
+        std::span<const PatternConstraint> patterns_a = patterns_of(*a);
+        std::span<const PatternConstraint> patterns_b = patterns_of(*b);
+        if (patterns_a.size() != patterns_b.size()) return false;
+        for (std::size_t i = 0; i < patterns_a.size(); ++i) {
+          const PatternConstraint& x = patterns_a[i];
+          const PatternConstraint& y = patterns_b[i];
           if (!equal_values(x.pattern, y.pattern)) return false;
           if (x.value == y.value && x.declaration == y.declaration) continue;
           if (x.value == nullptr || y.value == nullptr) return false;

@@ -139,16 +139,19 @@ class Evaluator {
  private:
   // --- unify.cpp
   State& bare_state(Node* node);
+  State* make_state();
+  void release_states(Node* node);
+  void release_state(Node* node);
   void schedule(State& state, const Conjunct& conjunct, Provenance provenance);
   void schedule_struct(State& state, const compile::StructExpression* literal, Scope* scope, Provenance provenance);
   void schedule_target(State& state, const Conjunct& reference, Node* target, Provenance provenance);
   void insert_value(State& state, const Value& value, Scope* scope, Provenance provenance);
   void insert_bound(State& state, const Value& value, Scope* scope, const Provenance& provenance);
   Node* insert_arc(State& state, Label label, ArcKind arc, const Conjunct& conjunct);
-  void apply_constraints(State& state, Node* arc);
+  void apply_constraints(Node* node, Node* arc);
   void apply_optionals(State& state, const Insertion& insertion);
   void insert_pattern(State& state, const PatternConstraint& pattern);
-  void add_pattern_conjunct(State& state, Node* arc, const PatternConstraint& pattern);
+  void add_pattern_conjunct(Node* arc, const PatternConstraint& pattern);
   bool narrow_kinds(State& state, KindSet kinds, Argument source, const Provenance& provenance);
   void add_task(State& state, TaskKind kind, const Expression* expression, Scope* scope, const Provenance& provenance);
   void add_error(State& state, const Error* error);
@@ -281,6 +284,8 @@ class Evaluator {
   std::unordered_map<const std::string_view*, std::unique_ptr<re2::RE2>> expressions_;
   std::vector<std::vector<std::pair<Scope*, Scope*>>> scope_tables_;  // of the copies being made, innermost last
   std::uint32_t links_epoch_ = 0;
+  std::vector<State*> spare_states_;   // of nodes that are done with theirs
+  std::uint32_t finalize_frames_ = 0;  // how many of the nested evaluations are in finalize()
   Node* current_ = nullptr;
   Provenance provenance_;  // of what is being evaluated: carries cycle information into inline values
   Position source_;

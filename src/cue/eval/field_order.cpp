@@ -55,7 +55,7 @@ class FieldOrder {
   }
 
   void collect_literals() {
-    for (const Insertion& insertion : node_->state->insertions) {
+    for (const Insertion& insertion : insertions_of(*node_)) {
       if (insertion.kind == Insertion::Kind::data) literals_.push_back({.data = insertion.node});
       if (insertion.kind != Insertion::Kind::structure) continue;
       Literal literal{.structure = static_cast<const StructExpression*>(insertion.expression)};
@@ -338,8 +338,9 @@ class FieldOrder {
 // One literal and nothing else: its fields were made in the order in which it declares them.
 bool is_in_order(const Node& node) {
   if (node.arcs.size() < 2) return true;
-  if (node.state == nullptr || node.state->insertions.size() != 1) return false;
-  const Insertion& insertion = node.state->insertions[0];
+  std::span<const Insertion> insertions = insertions_of(node);
+  if (insertions.size() != 1) return false;
+  const Insertion& insertion = insertions[0];
   if (insertion.kind != Insertion::Kind::structure) return false;
   std::uint32_t next = 0;
   for (const compile::Field* field : static_cast<const StructExpression*>(insertion.expression)->fields) {
@@ -351,7 +352,7 @@ bool is_in_order(const Node& node) {
 }  // namespace
 
 std::vector<Node*> fields_in_order(Evaluator& evaluator, Node* node, const Node* owner) {
-  bool needs_sorting = node->state != nullptr && !is_in_order(*node);
+  bool needs_sorting = !insertions_of(*node).empty() && !is_in_order(*node);
   if (needs_sorting) return FieldOrder(evaluator, node, owner != nullptr ? owner : node).run();
   std::vector<Node*> fields;
   for (Node* arc : node->arcs) {

@@ -14,6 +14,7 @@
 namespace opm::cue::eval {
 
 struct State;
+struct Shape;
 
 // One scope that a reference can go up to. Which members count depends on what pushed it.
 struct Scope {
@@ -103,9 +104,11 @@ struct Node {
   const Error* child_errors = nullptr;
   Node* forward = nullptr;   // base == forward
   ArenaVector<Node*> disjuncts;  // base == disjunction; the defaults come first
+  std::int32_t depth = 0;  // below its root
   std::uint32_t default_count = 0;
   bool has_defaults = false;
   State* state = nullptr;
+  const Shape* shape = nullptr;  // what is left of the state of a node that is done with it
 };
 
 enum class TaskKind : std::uint8_t { resolve, evaluate, dynamic_field, pattern, comprehension, list, list_node };
@@ -207,7 +210,13 @@ struct PostCheck {
   bool expect_error;
 };
 
-// What is needed while a node is being evaluated.
+// What a struct or list was made of: of interest as long as the node is.
+struct Shape {
+  ArenaVector<Insertion> insertions;
+  ArenaVector<PatternConstraint> patterns;
+};
+
+// What is needed while a node is being evaluated, and until its parent is final.
 struct State {
   Node* node = nullptr;
   bool initialized : 1 = false;
@@ -235,7 +244,6 @@ struct State {
   bool embeds_recursively_closed : 1 = false;  // likewise, a definition
   std::uint16_t running_tasks = 0;
   std::uint16_t running_comprehensions = 0;
-  std::int32_t depth = 0;             // below its root
   std::int32_t active_depth = 0;      // the evaluation's depth when it was entered, or 0
   KindSet kind_set = kinds::top;
   Value kind_source;                  // what last narrowed the kinds
@@ -269,6 +277,15 @@ struct State {
   DefaultMode original_default_mode = DefaultMode::maybe;
   bool* try_skipped = nullptr;
 };
+
+inline std::span<const Insertion> insertions_of(const Node& node) {
+  if (node.state != nullptr) return node.state->insertions.span();
+  return node.shape != nullptr ? node.shape->insertions.span() : std::span<const Insertion>{};
+}
+inline std::span<const PatternConstraint> patterns_of(const Node& node) {
+  if (node.state != nullptr) return node.state->patterns.span();
+  return node.shape != nullptr ? node.shape->patterns.span() : std::span<const PatternConstraint>{};
+}
 
 // Follows forwards to the node that holds the value.
 Node* value_node(Node* node);

@@ -118,8 +118,7 @@ Node* Evaluator::lazy_lookup(Node* node, Label label) {
 }
 
 const compile::Field* Evaluator::find_optional(Node* node, Label label) {
-  if (node->state == nullptr) return nullptr;
-  for (const Insertion& insertion : node->state->insertions) {
+  for (const Insertion& insertion : insertions_of(*node)) {
     if (insertion.kind != Insertion::Kind::structure) continue;
     if (const compile::Field* field = static_cast<const compile::StructExpression*>(insertion.expression)->find(label)) return field;
   }
@@ -308,8 +307,11 @@ Value Evaluator::unify_node(const Expression* expression, Scope* scope) {
     initialize(node);
     if (provenance_.cycle != CycleKind::cyclic && node->base != BaseKind::forward) node->state->has_non_cycle = true;
     // Literal fields alone need no evaluation to look something up in.
-    State& state = *value_node(node)->state;
-    if (value_node(node)->base == BaseKind::forward || !state.disjunctions.empty() || !state.is_struct) settle(value_node(node));
+    node = value_node(node);
+    if (node->status != Status::finalized) {
+      const State* state = node->state;
+      if (state == nullptr || !state->disjunctions.empty() || !state->is_struct) settle(node);
+    }
   }
   node = value_node(node);
   if (node->base == BaseKind::error && !node->error->is_incomplete()) return Value::of_error(node->error);

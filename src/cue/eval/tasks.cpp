@@ -705,6 +705,7 @@ void Evaluator::finalize(Node* node) {
   if (state.finalizing) return;
   state.finalizing = true;
   ++nesting_;
+  ++finalize_frames_;
   Node* saved_node = std::exchange(current_, node);
   Provenance saved_provenance = provenance_;
   Position saved_source = std::exchange(source_, Position{});
@@ -721,6 +722,7 @@ void Evaluator::finalize(Node* node) {
     source_ = saved_source;
     current_ = saved_node;
     --nesting_;
+    --finalize_frames_;
     state.finalizing = false;
   };
 
@@ -764,7 +766,10 @@ void Evaluator::finalize(Node* node) {
     set_base_error(node, error);
   }
   if (state.is_definition && !(state.has_top && !state.has_struct)) node->closed_recursively = true;
-  if (!state.closing_deferred) check_closedness(state);
+  if (!state.closing_deferred) {
+    check_closedness(state);
+    release_states(node);
+  }
   if (exhausted_ && node->base != BaseKind::error) {
     set_base_error(node, make_error(ErrorCode::evaluation, {}, "evaluation stopped: it takes more than {} steps",
                                     {static_cast<std::int64_t>(limits_.steps)}));

@@ -404,9 +404,9 @@ std::vector<Position> all_positions(Evaluator& evaluator, const Error& error) {
 // The field that was probably meant by one that is not allowed.
 std::string suggested_field(Evaluator& evaluator, const Node* arc) {
   const Node* parent = arc->parent;
-  if (parent == nullptr || parent->state == nullptr || !arc->label.is_string()) return {};
+  if (parent == nullptr || !arc->label.is_string()) return {};
   base::Suggestion suggestion(label_text(evaluator.names(), arc->label));
-  for (const Insertion& insertion : parent->state->insertions) {
+  for (const Insertion& insertion : insertions_of(*parent)) {
     if (insertion.kind != Insertion::Kind::structure) continue;
     for (const compile::Field* field : static_cast<const compile::StructExpression*>(insertion.expression)->fields) {
       // What stands beside the misspelt field, in the same literal, was not misspelt.

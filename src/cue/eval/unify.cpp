@@ -9,12 +9,58 @@ namespace opm::cue::eval {
 
 using compile::ExpressionKind;
 
+namespace {
+template <typename T>
+ArenaVector<T> emptied(ArenaVector<T> vector) {
+  vector.clear();
+  return vector;
+}
+}  // namespace
+
+State* Evaluator::make_state() {
+  if (spare_states_.empty()) return arena_.make<State>();
+  State* state = spare_states_.back();
+  spare_states_.pop_back();
+  State fresh;
+  fresh.tasks = emptied(state->tasks);
+  fresh.evidence = emptied(state->evidence);
+  fresh.requirements = emptied(state->requirements);
+  fresh.requirement_sets = emptied(state->requirement_sets);
+  fresh.inserted_targets = emptied(state->inserted_targets);
+  fresh.disjunctions = emptied(state->disjunctions);
+  *state = fresh;
+  return state;
+}
+
+// Once a struct is final nobody asks how its fields came about: what was needed for that serves the next. Only where
+// nothing but finalize() is under way is it certain that none of it is being worked with.
+void Evaluator::release_states(Node* node) {
+  if (nesting_ != finalize_frames_) return;
+  for (Node* arc : node->arcs) {
+    release_state(arc);
+    if (Node* disjunct = disjunct_node(arc); disjunct != arc) release_state(disjunct);
+  }
+}
+
+void Evaluator::release_state(Node* node) {
+  State* state = node->state;
+  if (state == nullptr || node->status != Status::finalized || state->node != node) return;
+  bool has_value = node->base == BaseKind::value || node->base == BaseKind::structure || node->base == BaseKind::list ||
+                   node->base == BaseKind::forward;
+  if (!has_value || state->running_tasks > 0 || state->closing_deferred) return;
+  if (!state->insertions.empty() || !state->patterns.empty()) {
+    node->shape = arena_.make<Shape>(state->insertions, state->patterns);
+  }
+  node->state = nullptr;
+  spare_states_.push_back(state);
+}
+
 State& Evaluator::bare_state(Node* node) {
   if (node->state != nullptr) return *node->state;
-  State* state = arena_.make<State>();
+  State* state = make_state();
   state->node = node;
   node->state = state;
-  if (node->parent != nullptr && node->parent->state != nullptr) state->depth = node->parent->state->depth + 1;
+  if (node->parent != nullptr) node->depth = node->parent->depth + 1;
   if (node->label.valid() && node->label.is_definition()) node->closed_recursively = true;
   if (node->parent != nullptr && node->parent->closed_recursively) node->closed_recursively = true;
   return *state;
@@ -330,9 +376,9 @@ void Evaluator::apply_optionals(State& state, const Insertion& insertion) {
   }
 }
 
-void Evaluator::apply_constraints(State& state, Node* arc) {
-  for (std::uint32_t i = 0; i < state.insertions.size(); ++i) {
-    const Insertion& insertion = state.insertions[i];
+// What the literals and patterns of the node say of a field that is there.
+void Evaluator::apply_constraints(Node* node, Node* arc) {
+  for (const Insertion& insertion : insertions_of(*node)) {
     if (insertion.kind != Insertion::Kind::structure) continue;
     const auto* literal = static_cast<const compile::StructExpression*>(insertion.expression);
     if (!literal->has_required_or_optional) continue;
@@ -349,23 +395,19 @@ void Evaluator::apply_constraints(State& state, Node* arc) {
       field = field->next_same == 0 ? nullptr : literal->fields[field->next_same];
     }
   }
-  for (std::uint32_t i = 0; i < state.patterns.size(); ++i) {
-    if (matches_pattern(state.patterns[i].pattern, arc->label)) add_pattern_conjunct(state, arc, state.patterns[i]);
+  for (const PatternConstraint& pattern : patterns_of(*node)) {
+    if (matches_pattern(pattern.pattern, arc->label)) add_pattern_conjunct(arc, pattern);
   }
 }
 
 void Evaluator::materialize_optionals(Node* node) {
-  State* state = node->state;
-  if (state == nullptr) return;
-  for (std::uint32_t i = 0; i < state->insertions.size(); ++i) {
-    const Insertion& insertion = state->insertions[i];
+  for (const Insertion& insertion : insertions_of(*node)) {
     if (insertion.kind != Insertion::Kind::structure) continue;
     const auto* literal = static_cast<const compile::StructExpression*>(insertion.expression);
     if (!literal->has_required_or_optional) continue;
     for (const compile::Field* field : literal->fields) {
       if (field->field_kind != compile::FieldKind::optional || find_arc(node, field->label) != nullptr) continue;
-      get_arc(node, field->label, ArcKind::optional);
-      apply_constraints(*state, find_arc(node, field->label));
+      apply_constraints(node, get_arc(node, field->label, ArcKind::optional));
     }
   }
 }
@@ -468,7 +510,7 @@ Node* Evaluator::insert_arc(State& state, Label label, ArcKind arc_kind, const C
   Node* arc = get_arc(state.node, label, arc_kind, &is_new);
   std::uint32_t before = arc->conjuncts.size();
   add_conjunct(arc, conjunct, arc_kind);
-  if (is_new || arc->conjuncts.size() != before) apply_constraints(state, arc);
+  if (is_new || arc->conjuncts.size() != before) apply_constraints(state.node, arc);
   return arc;
 }
 
@@ -485,11 +527,11 @@ void Evaluator::insert_pattern(State& state, const PatternConstraint& pattern) {
   ++progress_;
   for (std::uint32_t i = 0; i < state.node->arcs.size(); ++i) {
     Node* arc = state.node->arcs[i];
-    if (matches_pattern(pattern.pattern, arc->label)) add_pattern_conjunct(state, arc, pattern);
+    if (matches_pattern(pattern.pattern, arc->label)) add_pattern_conjunct(arc, pattern);
   }
 }
 
-void Evaluator::add_pattern_conjunct(State&, Node* arc, const PatternConstraint& pattern) {
+void Evaluator::add_pattern_conjunct(Node* arc, const PatternConstraint& pattern) {
   Conjunct conjunct;
   conjunct.provenance = pattern.provenance;
   conjunct.scope = pattern.scope;

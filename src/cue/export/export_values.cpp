@@ -100,8 +100,8 @@ bool Exporter::shows_arcs(const Node& node) const {
 
 std::vector<syntax::Attribute*> Exporter::declaration_attributes(const Node& node) {
   std::vector<syntax::Attribute*> attributes;
-  if (!options_.attributes || node.state == nullptr) return attributes;
-  for (const eval::Insertion& insertion : node.state->insertions) {
+  if (!options_.attributes) return attributes;
+  for (const eval::Insertion& insertion : eval::insertions_of(node)) {
     if (insertion.kind != eval::Insertion::Kind::structure) continue;
     for (const compile::Attribute& attribute : static_cast<const StructExpression*>(insertion.expression)->attributes) {
       add_attribute(make_, attributes, attribute.text);
@@ -147,8 +147,7 @@ Exporter::Tree Exporter::vertex(Node* node) {
   std::vector<syntax::Attribute*> attributes = declaration_attributes(*held);
   FrameScope frame(*this);
   for (Node* holder : {node, held}) {
-    if (holder->state == nullptr) continue;
-    for (const eval::Insertion& insertion : holder->state->insertions) {
+    for (const eval::Insertion& insertion : eval::insertions_of(*holder)) {
       if (insertion.kind == eval::Insertion::Kind::structure) {
         frame->literals.push_back(static_cast<const StructExpression*>(insertion.expression));
       }
@@ -257,14 +256,12 @@ Exporter::Tree Exporter::struct_composite(Node* node, const Node* owner,
 // What further elements of an open list would have to be.
 Node* Exporter::rest_of_list(const Node& list) {
   Node* rest = evaluator_.make_root();
-  if (list.state != nullptr) {
-    for (const eval::PatternConstraint& pattern : list.state->patterns) {
-      if (pattern.declaration != nullptr || pattern.value == nullptr) continue;
-      Conjunct conjunct;
-      conjunct.expression = pattern.value;
-      conjunct.scope = pattern.scope;
-      rest->conjuncts.push(evaluator_.arena(), conjunct);
-    }
+  for (const eval::PatternConstraint& pattern : eval::patterns_of(list)) {
+    if (pattern.declaration != nullptr || pattern.value == nullptr) continue;
+    Conjunct conjunct;
+    conjunct.expression = pattern.value;
+    conjunct.scope = pattern.scope;
+    rest->conjuncts.push(evaluator_.arena(), conjunct);
   }
   if (rest->conjuncts.empty()) {
     Conjunct anything;

@@ -32,7 +32,7 @@ bool count_fields(Call& call, FieldCount& count, std::int64_t& bound, Value& fai
     if (!arc->label.is_string() || arc->arc == ArcKind::absent) continue;
     ++(arc->arc == ArcKind::member ? count.members : count.possible);
   }
-  bool has_pattern = node->state != nullptr && !node->state->patterns.empty();
+  bool has_pattern = !patterns_of(*node).empty();
   count.is_open = node->has_ellipsis || has_pattern || !call.evaluator().is_closed_struct(node);
   return true;
 }

@@ -108,8 +108,7 @@ bool Engine::allows(const Subject& subject, const std::string& selector) {
   if (selector == "string") {
     if (!evaluator_.accepts(holder, cue::string_label(evaluator_.names(), "\x01 any field"))) return false;
     if (holder->base == BaseKind::disjunction || !evaluator_.is_closed_struct(holder) || holder->has_ellipsis) return true;
-    if (holder->state == nullptr) return false;
-    return std::ranges::any_of(holder->state->patterns, [](const eval::PatternConstraint& constraint) {
+    return std::ranges::any_of(eval::patterns_of(*holder), [](const eval::PatternConstraint& constraint) {
       return constraint.pattern.kind == ValueKind::basic_type && (constraint.pattern.type_kinds & eval::kinds::string) != 0;
     });
   }
@@ -153,11 +152,11 @@ std::vector<Subject> Engine::elements(const Subject& subject) {
 std::vector<PatternView> Engine::patterns(const Subject& subject) {
   Node* holder = node(with_default(subject));
   std::vector<PatternView> result;
-  if (holder == nullptr || holder->state == nullptr) return result;
+  if (holder == nullptr) return result;
+  std::span<const eval::PatternConstraint> patterns = eval::patterns_of(*holder);
   std::vector<Node*> values;
   std::vector<std::vector<const eval::PatternConstraint*>> added;
-  for (std::uint32_t i = 0; i < holder->state->patterns.size(); ++i) {
-    const eval::PatternConstraint& constraint = holder->state->patterns[i];
+  for (const eval::PatternConstraint& constraint : patterns) {
     Subject pattern = of(constraint.pattern);
     std::size_t at = 0;
     while (at < result.size() && !equal(result[at].pattern, pattern)) ++at;
@@ -189,9 +188,8 @@ std::vector<PatternView> Engine::patterns(const Subject& subject) {
 
 std::optional<Subject> Engine::let_value(const Subject& subject, std::string_view name) {
   Node* holder = node(subject);
-  if (holder == nullptr || holder->state == nullptr) return std::nullopt;
-  for (std::uint32_t i = 0; i < holder->state->insertions.size(); ++i) {
-    const eval::Insertion& insertion = holder->state->insertions[i];
+  if (holder == nullptr) return std::nullopt;
+  for (const eval::Insertion& insertion : eval::insertions_of(*holder)) {
     if (insertion.kind != eval::Insertion::Kind::structure || insertion.inner == nullptr) continue;
     const auto* literal = static_cast<const cue::compile::StructExpression*>(insertion.expression);
     for (std::size_t slot = 0; slot < literal->let_names.size(); ++slot) {
