@@ -212,6 +212,8 @@ bool MemoryFileSystem::remove_file(const std::string& path) {
   return true;
 }
 
+void MemoryFileSystem::remove_directory(const std::string& path) { entries_.erase(clean_path(path)); }
+
 std::expected<std::string, FileError> MemoryFileSystem::real_path(const std::string& path) const {
   std::string todo = clean_path(path);
   std::string done = "/";

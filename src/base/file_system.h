@@ -70,6 +70,8 @@ class MemoryFileSystem : public FileSystem {
   void add_link(std::string path, std::string target);
   // A file or link, not a folder; false if there is none.
   bool remove_file(const std::string& path);
+  // An empty one.
+  void remove_directory(const std::string& path);
 
   std::expected<std::string, FileError> read_file(const std::string& path, std::size_t max_bytes) const override;
   std::expected<std::vector<DirectoryEntry>, FileError> list_directory(const std::string& path,

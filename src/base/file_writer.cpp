@@ -130,11 +130,12 @@ class RealFileWriter final : public FileWriter {
     return {};
   }
 
-  Result make_directories(const std::string& path) override {
+  Result make_directories(const std::string& path, FileAccess access) override {
+    bool is_private = access == FileAccess::owner_only || access == FileAccess::owner_only_executable;
     std::string clean = clean_path(path);
     for (std::size_t slash = clean.find('/', 1);; slash = clean.find('/', slash + 1)) {
       std::string part = clean.substr(0, slash);
-      if (::mkdir(part.c_str(), 0777) != 0) {
+      if (::mkdir(part.c_str(), is_private ? 0700 : 0777) != 0) {
         int code = errno;
         struct stat status {};
         bool exists = ::stat(part.c_str(), &status) == 0;
@@ -147,6 +148,11 @@ class RealFileWriter final : public FileWriter {
 
   Result remove_file(const std::string& path) override {
     if (::unlink(path.c_str()) != 0) return fail(errno);
+    return {};
+  }
+
+  Result remove_directory(const std::string& path) override {
+    if (::rmdir(path.c_str()) != 0) return fail(errno);
     return {};
   }
 };
@@ -176,7 +182,7 @@ Result MemoryFileWriter::rewrite_file(const std::string& path, std::string_view 
   return write_file(*target, content, FileAccess::everyone);
 }
 
-Result MemoryFileWriter::make_directories(const std::string& path) {
+Result MemoryFileWriter::make_directories(const std::string& path, FileAccess) {
   for (std::string part = clean_path(path); part != parent_path(part); part = parent_path(part)) {
     auto status = files_.status(part);
     if (status && status->kind != FileKind::directory) return fail(ENOTDIR);
@@ -187,6 +193,14 @@ Result MemoryFileWriter::make_directories(const std::string& path) {
 
 Result MemoryFileWriter::remove_file(const std::string& path) {
   if (!files_.remove_file(path)) return fail(files_.status(path) ? EISDIR : ENOENT);
+  return {};
+}
+
+Result MemoryFileWriter::remove_directory(const std::string& path) {
+  auto entries = files_.list_directory(path, FileSystem::kDefaultMaxEntries);
+  if (!entries) return std::unexpected(entries.error());
+  if (!entries->empty()) return fail(ENOTEMPTY);
+  files_.remove_directory(path);
   return {};
 }
 

@@ -26,10 +26,13 @@ class FileWriter {
   // cheaper than replacing it, for files that hold the same thing before and after (sources that are
   // laid out anew). A full disk leaves the file as it was; only a crash of the machine may mix old and new.
   virtual std::expected<void, FileError> rewrite_file(const std::string& path, std::string_view content) = 0;
-  // With its parents; fine if it is there already.
-  virtual std::expected<void, FileError> make_directories(const std::string& path) = 0;
+  // With its parents; fine if it is there already. `access` is for those that are new.
+  virtual std::expected<void, FileError> make_directories(const std::string& path,
+                                                          FileAccess access = FileAccess::everyone) = 0;
   // A file or link; not a folder.
   virtual std::expected<void, FileError> remove_file(const std::string& path) = 0;
+  // An empty one.
+  virtual std::expected<void, FileError> remove_directory(const std::string& path) = 0;
 };
 
 // The disk of this machine.
@@ -43,8 +46,9 @@ class MemoryFileWriter : public FileWriter {
   std::expected<void, FileError> write_file(const std::string& path, std::string_view content,
                                             FileAccess access) override;
   std::expected<void, FileError> rewrite_file(const std::string& path, std::string_view content) override;
-  std::expected<void, FileError> make_directories(const std::string& path) override;
+  std::expected<void, FileError> make_directories(const std::string& path, FileAccess access) override;
   std::expected<void, FileError> remove_file(const std::string& path) override;
+  std::expected<void, FileError> remove_directory(const std::string& path) override;
 
  private:
   MemoryFileSystem& files_;

@@ -46,6 +46,23 @@ TEST_F(FileWriterTest, SetsWhoMayRead) {
   EXPECT_EQ(status.st_mode & 0777, 0755u);
 }
 
+TEST_F(FileWriterTest, MakesPrivateFoldersAndRemovesEmptyOnes) {
+  ASSERT_TRUE(writer_.make_directories(path("private/inner"), FileAccess::owner_only));
+  struct stat status {};
+  ASSERT_EQ(::stat(path("private").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0700u);
+  EXPECT_FALSE(writer_.remove_directory(path("private")));
+  EXPECT_TRUE(writer_.remove_directory(path("private/inner")));
+  EXPECT_TRUE(writer_.remove_directory(path("private")));
+
+  MemoryFileSystem memory{{"/a/b", "x"}};
+  MemoryFileWriter in_memory(memory);
+  EXPECT_FALSE(in_memory.remove_directory("/a"));
+  ASSERT_TRUE(in_memory.remove_file("/a/b"));
+  EXPECT_TRUE(in_memory.remove_directory("/a"));
+  EXPECT_FALSE(memory.status("/a"));
+}
+
 TEST_F(FileWriterTest, ReplacesALinkInsteadOfFollowingIt) {
   ASSERT_TRUE(writer_.write_file(path("target"), "old"));
   std::filesystem::create_symlink(path("target"), path("link"));
@@ -94,12 +111,12 @@ TEST_F(FileWriterTest, MemoryBehavesLikeADisk) {
   MemoryFileSystem files;
   MemoryFileWriter writer(files);
   EXPECT_EQ(writer.write_file("/a/f", "x", FileAccess::everyone).error().kind, FileErrorKind::not_found);
-  ASSERT_TRUE(writer.make_directories("/a/b"));
+  ASSERT_TRUE(writer.make_directories("/a/b", FileAccess::everyone));
   ASSERT_TRUE(writer.write_file("/a/f", "x", FileAccess::everyone));
   ASSERT_TRUE(writer.write_file("/a/f", "y", FileAccess::everyone));
   EXPECT_EQ(*files.read_file("/a/f", 10), "y");
   EXPECT_EQ(writer.write_file("/a/b", "x", FileAccess::everyone).error().kind, FileErrorKind::is_a_directory);
-  EXPECT_EQ(writer.make_directories("/a/f/c").error().kind, FileErrorKind::not_a_directory);
+  EXPECT_EQ(writer.make_directories("/a/f/c", FileAccess::everyone).error().kind, FileErrorKind::not_a_directory);
   EXPECT_TRUE(writer.remove_file("/a/f"));
   EXPECT_EQ(writer.remove_file("/a/f").error().kind, FileErrorKind::not_found);
   EXPECT_FALSE(writer.remove_file("/a/b"));

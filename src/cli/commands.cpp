@@ -1,5 +1,6 @@
 #include "cli/commands.h"
 
+#include "cli/command_config.h"
 #include "cli/command_cue.h"
 #include "cli/command_help.h"
 #include "cli/command_version.h"
@@ -15,6 +16,7 @@ using Registration = void (*)(CommandLine& line, Session& session);
 constexpr Registration kRegistrations[] = {
     add_help_command,
     add_version_command,
+    add_config_command,
     add_cue_command,
 };
 

@@ -1,0 +1,12 @@
+#include "opm/builtin/templates.h"
+
+extern "C" const unsigned char opm_templates[];
+
+namespace opm::builtin {
+
+const base::EmbeddedFiles& template_files() {
+  static const base::EmbeddedFiles files(opm_templates);
+  return files;
+}
+
+}  // namespace opm::builtin
