@@ -364,6 +364,22 @@ bool is_ascii(std::string_view text) {
   return all < 0x80;
 }
 
+std::string valid_utf8(std::string text) {
+  std::size_t bad = find_invalid_utf8(text);
+  if (bad == std::string::npos) return text;
+  std::string result;
+  std::size_t done = 0;
+  while (bad != std::string::npos) {
+    result.append(text, done, bad - done);
+    while (bad < text.size() && !decode_utf8(std::string_view(text).substr(bad)).valid) ++bad;
+    append_utf8(result, kReplacementCharacter);
+    done = bad;
+    bad = find_invalid_utf8(text, done);
+  }
+  result.append(text, done);
+  return result;
+}
+
 bool is_letter(char32_t c) {
   if (c < 0x80) return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
   return contains(kLetters, c);

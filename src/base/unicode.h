@@ -25,6 +25,8 @@ void append_utf8(std::string& out, char32_t character);
 std::uint32_t encode_utf8(char* out, char32_t character);
 // The offset of the first byte that is not part of valid UTF-8, or npos.
 std::size_t find_invalid_utf8(std::string_view text, std::size_t from = 0);
+// Each run of broken bytes becomes one U+FFFD.
+std::string valid_utf8(std::string text);
 
 bool is_ascii(std::string_view text);
 bool is_letter(char32_t character);     // category L

@@ -143,10 +143,16 @@ BoundsResult simplify_bounds(Evaluator& evaluator, KindSet kind_set, const Bound
   if (first.op == Operator::not_equal || second.op == Operator::not_equal) {
     const BoundValue& excluded = first.op == Operator::not_equal ? first : second;
     const BoundValue& other = first.op == Operator::not_equal ? second : first;
-    if (category(other.op) != 1 && category(other.op) != -1) return {};
-    auto order = compare_operands(excluded.operand, other.operand);
     // What the other bound excludes anyway need not be excluded twice.
-    if (order && !holds(other.op, *order)) return {&excluded == &first ? Keep::second : Keep::first};
+    Keep keep_other = &excluded == &first ? Keep::second : Keep::first;
+    if (other.op == Operator::match || other.op == Operator::not_match) {
+      if (kinds_of(excluded.operand) != kinds_of(other.operand)) return {};
+      Value matches = evaluator.binary(other.expression, other.op, excluded.operand, other.operand);
+      if (matches.kind == ValueKind::boolean && !matches.boolean_value) return {keep_other};
+      return {};
+    }
+    auto order = compare_operands(excluded.operand, other.operand);
+    if (order && !holds(other.op, *order)) return {keep_other};
   }
   return {};
 }

@@ -148,14 +148,18 @@ KindSet Evaluator::static_kinds(const Expression* expression, Scope* scope, int 
 
 // --- copies --------------------------------------------------------------------------------------------
 
-Scope* Evaluator::remap_scope(Scope* scope, std::vector<std::pair<Scope*, Scope*>>& table) {
+// The same scope with copies of the literals in `table`, where what stood for the node
+// `from` (an alias of its value, say) stands for `to`.
+Scope* Evaluator::remap_scope(Scope* scope, std::vector<std::pair<Scope*, Scope*>>& table, Node* from, Node* to) {
   if (scope == nullptr) return nullptr;
-  for (const auto& [from, to] : table) {
-    if (from == scope) return to;
+  for (const auto& [known, mapped] : table) {
+    if (known == scope) return mapped;
   }
-  Scope* up = remap_scope(scope->up, table);
-  if (up == scope->up) return scope;
+  Scope* up = remap_scope(scope->up, table, from, to);
+  bool stands_for_it = scope->literal == nullptr && scope->node == from;
+  if (up == scope->up && !stands_for_it) return scope;
   Scope* copy = arena_.make<Scope>(*scope);
+  if (stands_for_it) copy->node = to;
   copy->up = up;
   copy->lets = nullptr;
   table.emplace_back(scope, copy);
@@ -217,11 +221,11 @@ Node* Evaluator::clone_for_disjunct(State& state) {
   std::vector<std::pair<Scope*, Scope*>> table;
   for (const Insertion& insertion : state.insertions) {
     if (insertion.kind != Insertion::Kind::structure) continue;
-    Scope* inner = make_scope(remap_scope(insertion.scope, table), copy);
+    Scope* inner = make_scope(remap_scope(insertion.scope, table, node, copy), copy);
     inner->literal = static_cast<const compile::StructExpression*>(insertion.expression);
     table.emplace_back(insertion.inner, inner);
   }
-  auto remap = [&](Scope* scope) { return remap_scope(scope, table); };
+  auto remap = [&](Scope* scope) { return remap_scope(scope, table, node, copy); };
   for (const PatternConstraint& pattern : state.patterns) {
     PatternConstraint mapped = pattern;
     mapped.scope = remap(pattern.scope);
@@ -308,6 +312,10 @@ Node* Evaluator::clone_for_disjunct(State& state) {
     mapped.scope = remap(check.scope);
     made->post_checks.push(arena_, mapped);
   }
+  if (state.merged_evidence) {
+    merge_evidence(copy, node);
+    made->merged_evidence = true;
+  }
   scope_tables_.push_back(std::move(table));
   return copy;
 }
@@ -368,7 +376,6 @@ const Error* Evaluator::disjunction_error(Error& empty, std::span<const Error* c
     shown.assign(all.begin(), all.end());
   } else {
     for (const Error* error : all) {
-      if (error->code == ErrorCode::user) continue;
       if (error->position.valid()) positions.push_back(error->position);
       positions.insert(positions.end(), error->positions.begin(), error->positions.end());
     }
@@ -442,7 +449,6 @@ void Evaluator::process_disjunctions(State& state) {
   std::vector<State*> cross{&state};
   std::vector<std::vector<std::pair<Scope*, Scope*>>> cross_tables(1);
   const Error* failures = nullptr;
-  std::vector<const Error*> branch_errors;
 
   for (std::uint32_t i = 0; i < all.size(); ++i) {
     bool last = i + 1 == all.size();
@@ -452,9 +458,9 @@ void Evaluator::process_disjunctions(State& state) {
       std::vector<std::pair<Scope*, Scope*>> table;
     };
     std::vector<Result> found;
+    std::vector<const Error*> user_errors;
     bool left_drops = true;
     bool right_drops = true;
-    branch_errors.clear();
     for (std::size_t p = 0; p < cross.size(); ++p) {
       State& base_state = *cross[p];
       for (Alternative& alternative : alternatives) {
@@ -470,7 +476,6 @@ void Evaluator::process_disjunctions(State& state) {
           alternative.error = make_error(ErrorCode::evaluation, {}, "conflicting values {} and {} (mismatched types {} and {})",
                                          {known, other, Argument::of_kinds(base_state.kind_set), Argument::of_kinds(kind_set)});
           current_ = saved;
-          branch_errors.push_back(alternative.error);
           continue;
         }
         Node* disjunct = clone_for_disjunct(base_state);
@@ -478,7 +483,7 @@ void Evaluator::process_disjunctions(State& state) {
         scope_tables_.pop_back();
         // Scopes of the original lead on to this copy's through all earlier copies.
         std::vector<std::pair<Scope*, Scope*>> combined;
-        for (const auto& [from, to] : cross_tables[p]) combined.emplace_back(from, remap_scope(to, table));
+        for (const auto& [from, to] : cross_tables[p]) combined.emplace_back(from, remap_scope(to, table, base_state.node, disjunct));
         for (const auto& entry : table) combined.push_back(entry);
         State& made = *disjunct->state;
         made.disjunctions.clear();
@@ -486,7 +491,7 @@ void Evaluator::process_disjunctions(State& state) {
         conjunct.expression = alternative.expression;
         conjunct.value = alternative.value.is_node() ? Value{} : alternative.value;
         conjunct.node = alternative.value.is_node() ? alternative.value.node : nullptr;
-        conjunct.scope = remap_scope(all[i].scope, combined);
+        conjunct.scope = remap_scope(all[i].scope, combined, node, disjunct);
         conjunct.provenance = all[i].provenance;
         Node* saved_node = std::exchange(current_, disjunct);
         schedule(made, conjunct, conjunct.provenance);
@@ -513,7 +518,7 @@ void Evaluator::process_disjunctions(State& state) {
         current_ = saved_node;
         if (error != nullptr) {
           alternative.error = error;
-          branch_errors.push_back(error);
+          if (error->code == ErrorCode::user) user_errors.push_back(error);
           continue;
         }
         State* result = &made;
@@ -547,6 +552,7 @@ void Evaluator::process_disjunctions(State& state) {
         if (!same) continue;
         if (candidate->default_mode == DefaultMode::is_default) known->default_mode = DefaultMode::is_default;
         merge_evidence(a, b);
+        if (known->node->state != nullptr) known->node->state->merged_evidence = true;
         return;
       }
       results.push_back(candidate);
@@ -583,15 +589,14 @@ void Evaluator::process_disjunctions(State& state) {
       empty->code = ErrorCode::evaluation;
       empty->node = node;
       empty->is_disjunction = true;
-      std::vector<const Error*> users;
-      for (const Error* error : branch_errors) {
-        if (error->code == ErrorCode::user) {
-          users.push_back(error);
-        } else if (error->code > empty->code) {
-          empty->code = error->code;
-        }
+      // Of several combinations that end in the same alternative the last one speaks for all.
+      std::vector<const Error*> branch_errors;
+      for (const Alternative& alternative : alternatives) {
+        if (alternative.error == nullptr || alternative.error->code == ErrorCode::user) continue;
+        branch_errors.push_back(alternative.error);
+        empty->code = std::max(empty->code, alternative.error->code);
       }
-      failures = disjunction_error(*empty, users, branch_errors);
+      failures = disjunction_error(*empty, user_errors, branch_errors);
       break;
     }
     cross = std::move(results);

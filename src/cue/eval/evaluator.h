@@ -227,7 +227,7 @@ class Evaluator {
   // --- disjunction.cpp
   void process_disjunctions(State& state);
   Node* clone_for_disjunct(State& state);
-  Scope* remap_scope(Scope* scope, std::vector<std::pair<Scope*, Scope*>>& table);
+  Scope* remap_scope(Scope* scope, std::vector<std::pair<Scope*, Scope*>>& table, Node* from, Node* to);
   KindSet static_kinds(const Expression* expression, Scope* scope, int depth);
   KindSet static_kinds_of_node(Node* node, int depth);
   const Error* attempt(Node* node);

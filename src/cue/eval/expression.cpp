@@ -2,6 +2,7 @@
 // bounds, calls, and what references give when they are used in one of these.
 #include <re2/re2.h>
 
+#include "base/unicode.h"
 #include "cue/eval/bounds.h"
 #include "cue/eval/evaluator.h"
 #include "cue/eval/regular_expression.h"
@@ -171,9 +172,11 @@ Value Evaluator::evaluate_interpolation(const compile::Interpolation& interpolat
     }
     Value value = evaluate_value(part, scope);
     switch (value.kind) {
-      case ValueKind::string:
-      case ValueKind::bytes: text += value.string(); break;
-      case ValueKind::number: text += value.number->text(); break;
+      case ValueKind::string: text += value.string(); break;
+      case ValueKind::bytes:
+        text += interpolation.is_bytes ? std::string(value.string()) : base::valid_utf8(std::string(value.string()));
+        break;
+      case ValueKind::number: text += value.number->text(base::NumberStyle::json); break;
       case ValueKind::boolean: text += value.boolean_value ? "true" : "false"; break;
       case ValueKind::error: errors = combine(errors, value.error); break;
       default: {

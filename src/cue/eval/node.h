@@ -242,6 +242,7 @@ struct State {
   bool closing_deferred : 1 = false;  // closedness is checked when the parent is finalized
   bool embeds_closed : 1 = false;              // through x..., a value closed at its own level
   bool embeds_recursively_closed : 1 = false;  // likewise, a definition
+  bool merged_evidence : 1 = false;   // a disjunct that stands for others, too, which were the same
   std::uint16_t running_tasks = 0;
   std::uint16_t running_comprehensions = 0;
   std::int32_t active_depth = 0;      // the evaluation's depth when it was entered, or 0

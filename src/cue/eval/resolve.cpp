@@ -386,6 +386,13 @@ Value Evaluator::evaluate_reference(const Expression* reference, Scope* scope) {
   if (error != nullptr) return Value::of_error(error);
   if (target == nullptr) return {};
   Node* node = value_node(target);
+  // The value of a node that is still trying its alternatives is none of them.
+  if (node->is_disjunct && node->status != Status::finalized) {
+    for (Node* holder = target; holder->base == BaseKind::forward; holder = holder->forward) {
+      if (holder->state == nullptr || !holder->state->disjunctions_running) continue;
+      return error_value(ErrorCode::cycle, reference->position, "unresolved disjunction: {}", {reference});
+    }
+  }
   if (node->status != Status::finalized && !node->lazy_root) {
     initialize(node);
     if (node->base != BaseKind::forward) detect_cycle(*node->state, node, nullptr, reference, provenance_);

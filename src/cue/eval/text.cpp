@@ -430,6 +430,18 @@ int nearness(const Error* error, const Node* disjunction) {
   return depth;
 }
 
+// Alternatives often fail for one and the same reason.
+void remove_repeats(std::vector<diag::Diagnostic>& branches) {
+  std::vector<diag::Diagnostic> kept;
+  for (diag::Diagnostic& branch : branches) {
+    bool is_known = std::ranges::any_of(kept, [&](const diag::Diagnostic& other) {
+      return other.path == branch.path && other.message == branch.message && other.positions == branch.positions;
+    });
+    if (!is_known) kept.push_back(std::move(branch));
+  }
+  branches = std::move(kept);
+}
+
 void collect(Evaluator& evaluator, const Error* error, std::vector<diag::Diagnostic>& out) {
   if (error == nullptr) return;
   if (error->is_disjunction) {
@@ -442,6 +454,11 @@ void collect(Evaluator& evaluator, const Error* error, std::vector<diag::Diagnos
       return nearness(a, error->node) > nearness(b, error->node);
     });
     for (const Error* part : parts) collect(evaluator, part, branches);
+    remove_repeats(branches);
+    if (branches.size() == 1) {
+      out.push_back(std::move(branches.front()));
+      return;
+    }
     head.message = std::to_string(branches.size()) + " errors in empty disjunction:";
     out.push_back(std::move(head));
     for (diag::Diagnostic& branch : branches) out.push_back(std::move(branch));

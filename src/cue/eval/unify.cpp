@@ -902,6 +902,17 @@ void Evaluator::insert_bound(State& state, const Value& value, Scope* scope, con
         if (result.keep == BoundsResult::Keep::second) break;
       }
       slot = bound;
+      // What the new bound excludes anyway need not be excluded twice.
+      std::uint32_t kept = 0;
+      for (std::uint32_t i = 0; i < state.checks.size(); ++i) {
+        Check check = state.checks[i];
+        if (check.value.kind == ValueKind::bound &&
+            simplify_bounds(*this, state.kind_set, *bound, *check.value.bound).keep == BoundsResult::Keep::first) {
+          continue;
+        }
+        state.checks[kept++] = check;
+      }
+      state.checks.truncate(kept);
       break;
     }
     case Operator::equal:
@@ -912,6 +923,10 @@ void Evaluator::insert_bound(State& state, const Value& value, Scope* scope, con
     default: {
       std::uint32_t kept = 0;
       bool implied = false;
+      for (const BoundValue* other : {state.lower, state.upper}) {
+        if (other == nullptr || implied) continue;
+        implied = simplify_bounds(*this, state.kind_set, *bound, *other).keep == BoundsResult::Keep::second;
+      }
       for (std::uint32_t i = 0; i < state.checks.size(); ++i) {
         Check check = state.checks[i];
         if (check.value.kind == ValueKind::bound) {

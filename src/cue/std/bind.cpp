@@ -1,25 +1,6 @@
 #include "cue/std/bind.h"
 
-#include "base/unicode.h"
-
 namespace opm::cue::standard {
-
-std::string valid_text(std::string text) {
-  std::size_t bad = base::find_invalid_utf8(text);
-  if (bad == std::string::npos) return text;
-  std::string result;
-  std::size_t done = 0;
-  while (bad != std::string::npos) {
-    result.append(text, done, bad - done);
-    // A run of broken bytes becomes one replacement character.
-    while (bad < text.size() && !base::decode_utf8(std::string_view(text).substr(bad)).valid) ++bad;
-    base::append_utf8(result, base::kReplacementCharacter);
-    done = bad;
-    bad = base::find_invalid_utf8(text, done);
-  }
-  result.append(text, done);
-  return result;
-}
 
 Value make_decimal(Call& call, const base::Number& number) {
   // Multiplied out, where arithmetic would keep an exponent.

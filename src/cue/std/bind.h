@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/number.h"
+#include "base/unicode.h"
 #include "cue/eval/builtin.h"
 #include "cue/std/integer.h"
 
@@ -62,8 +63,6 @@ inline constexpr std::size_t kMaxResultBytes = 256u << 20;
 inline constexpr std::size_t kMaxResultElements = 10'000'000;
 inline constexpr std::size_t kMaxIntegerBits = 1u << 20;
 
-// Invalid UTF-8 in a string result becomes U+FFFD, as CUE has it.
-std::string valid_text(std::string text);
 // An int where the value is integral, else a float.
 Value make_decimal(Call& call, const base::Number& number);
 Value make_real(Call& call, double value);
@@ -160,7 +159,7 @@ struct ResultOf<Decimal> {
 template <>
 struct ResultOf<std::string> {
   static constexpr KindSet kinds_given = kinds::string;
-  static Value make(Call& call, std::string value) { return call.make_string(valid_text(std::move(value))); }
+  static Value make(Call& call, std::string value) { return call.make_string(base::valid_utf8(std::move(value))); }
 };
 template <>
 struct ResultOf<ByteString> {
