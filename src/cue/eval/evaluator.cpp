@@ -249,6 +249,17 @@ Value Evaluator::error_value(ErrorCode code, Position position, const char* form
 
 Error* Evaluator::copy_error(const Error& error) { return arena_.make<Error>(error); }
 
+const Error* Evaluator::with_positions(const Error* error, std::span<const Position> positions) {
+  std::vector<Position> all(error->positions.begin(), error->positions.end());
+  for (Position position : positions) {
+    if (position.valid() && std::find(all.begin(), all.end(), position) == all.end()) all.push_back(position);
+  }
+  if (all.size() == error->positions.size()) return error;
+  Error* located = copy_error(*error);
+  located->positions = arena_.copy(all);
+  return located;
+}
+
 const Error* Evaluator::wrap(const Error* cause, Position position, const char* format, std::initializer_list<Argument> arguments) {
   Error* error = copy_error(*make_error(cause->code, position, format, arguments));
   error->cause = cause;

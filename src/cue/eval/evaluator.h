@@ -115,6 +115,8 @@ class Evaluator {
                     std::initializer_list<Argument> arguments = {});
   const Error* combine(const Error* a, const Error* b);
   Error* copy_error(const Error& error);
+  // The same error with further places that had a part in it.
+  const Error* with_positions(const Error* error, std::span<const Position> positions);
   // "%s: cause" with the cause's code.
   const Error* wrap(const Error* cause, Position position, const char* format, std::initializer_list<Argument> arguments = {});
   std::string_view copy_text(std::string_view text) { return arena_.copy_text(text); }
@@ -207,6 +209,7 @@ class Evaluator {
   // --- expression.cpp
   Value evaluate_raw(const Expression* expression, Scope* scope);
   std::string_view qualified_name(const Builtin& builtin);  // "strings.MinRunes"
+  std::vector<Position> operand_positions(const Expression* operand, Scope* scope);
   Value evaluate_concrete(const Expression* expression, Scope* scope, Argument context);
   Value evaluate_binary(const compile::Binary& binary, Scope* scope);
   Value evaluate_unary(const compile::Unary& unary, Scope* scope);

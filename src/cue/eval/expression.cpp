@@ -130,7 +130,8 @@ Value Evaluator::evaluate_concrete(const Expression* expression, Scope* scope, A
   Value value = unwrap(whole);
   if (value.is_error()) return value;
   if (!value.exists() || !is_concrete(value)) {
-    return error_value(ErrorCode::incomplete, here(), "non-concrete value {} in operand to {}", {whole, context});
+    const Error* error = make_error(ErrorCode::incomplete, here(), "non-concrete value {} in operand to {}", {whole, context});
+    return Value::of_error(with_positions(error, operand_positions(expression, scope)));
   }
   return value;
 }

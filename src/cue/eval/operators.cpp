@@ -278,7 +278,7 @@ const Error* Evaluator::validate_check(const Value& check, const Value& value) {
     Value result = binary(bound.expression, bound.op, value, bound.operand);
     if (result.is_error()) return result.error;
     if (result.boolean_value) return nullptr;
-    return make_error(ErrorCode::evaluation, {}, "invalid value {} (out of bound {})", {value, check});
+    return make_error(ErrorCode::evaluation, bound.position, "invalid value {} (out of bound {})", {value, check});
   }
   const Validator& validator = *check.validator;
   std::vector<Value> arguments;
@@ -300,7 +300,9 @@ const Error* Evaluator::validate_check(const Value& check, const Value& value) {
   Argument shown = show_arguments ? Argument(check) : Argument(qualified_name(*validator.builtin));
   Error* error = copy_error(*make_error(code, validator.position, "invalid value {} (does not satisfy {})", {value, shown}));
   error->cause = cause;
-  return error;
+  std::vector<Position> positions;
+  for (const Value& argument : validator.arguments) positions.push_back(argument.is_node() ? Position{} : argument.position);
+  return with_positions(error, positions);
 }
 
 Value Evaluator::call_builtin(const Builtin& builtin, std::span<const Value> given, const compile::Call* source, Scope* scope,

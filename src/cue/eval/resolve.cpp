@@ -378,6 +378,16 @@ Node* Evaluator::node_of(const Expression* whole, const Expression* operand, Sco
   return nullptr;
 }
 
+// Where the parts were written of what a reference leads to.
+std::vector<Position> Evaluator::operand_positions(const Expression* operand, Scope* scope) {
+  std::vector<Position> positions;
+  if (!is_reference(operand)) return positions;
+  const Error* error = nullptr;
+  Node* node = resolve(operand, scope, &error);
+  if (node != nullptr) append_value_positions(positions, Value::of_node(value_node(node)));
+  return positions;
+}
+
 // --- values of nodes in expressions ------------------------------------------------------------
 
 Value Evaluator::evaluate_reference(const Expression* reference, Scope* scope) {

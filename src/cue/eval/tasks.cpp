@@ -558,19 +558,9 @@ void Evaluator::conclude(State& state) {
       check.bound = bound;
       Value subject = node->base == BaseKind::value ? node->value : Value::of_node(node);
       if (const Error* error = validate_check(check, subject)) {
-        Error* located = copy_error(*error);
-        std::vector<Position> positions(error->positions.begin(), error->positions.end());
-        auto add = [&](Position position) {
-          if (position.valid() && std::find(positions.begin(), positions.end(), position) == positions.end()) {
-            positions.push_back(position);
-          }
-        };
-        add(bound->position);
-        std::vector<Position> of_value;
-        append_value_positions(of_value, subject);
-        for (Position position : of_value) add(position);
-        located->positions = arena_.copy(positions);
-        add_error(state, located);
+        std::vector<Position> positions{bound->position};
+        append_value_positions(positions, subject);
+        add_error(state, with_positions(error, positions));
       }
     }
   } else if (node->base == BaseKind::unknown) {
@@ -594,7 +584,11 @@ void Evaluator::run_checks(State& state) {
   Value subject = node->base == BaseKind::value ? node->value : Value::of_node(node);
   for (const Check& check : checks) {
     Provenance saved = std::exchange(provenance_, check.provenance);
-    if (const Error* error = validate_check(check.value, subject)) add_error(state, error);
+    if (const Error* error = validate_check(check.value, subject)) {
+      std::vector<Position> positions;
+      append_value_positions(positions, Value::of_node(node));
+      add_error(state, with_positions(error, positions));
+    }
     provenance_ = saved;
   }
 }
