@@ -172,6 +172,36 @@ TEST(Evaluation, DisjunctionsDropWhatCannotBe) {
   EXPECT_EQ(field("x: {a: string, b: \"\\(a)-x\"} | null", "x"), "null");
 }
 
+TEST(Evaluation, AnAlternativeThatIsBeingTriedIsNoValueYet) {
+  // a holds 9 only if c allows it, and c depends on a.
+  EXPECT_EQ(evaluate("a: b & 8 | d & 9, b: c + 2, c: 6 & a-2, d: b + 2"), "{a:8,b:8,c:6,d:10}");
+  EXPECT_EQ(field("a: b & 8 | d & 9, a: 9, b: c + 2, c: 6 & a-2, d: b + 1", "c"), "eval: conflicting values 7 and 6");
+  EXPECT_EQ(field("a: *0 | 1, a: 1 - b, b: *0 | 1, b: 1 - a", "a").substr(0, 6), "cycle:");
+  // An alias of the value is the alternative's own.
+  EXPECT_EQ(field("#N: X={string, _ok: true & X != \"b\"}, a: #N, a: \"a\" | \"b\"", "a"), "\"a\"");
+}
+
+TEST(Evaluation, EqualAlternativesAllowWhatEitherAllows) {
+  EXPECT_EQ(field("#D: {{} | {c: string}, {} | {c: string}, {} | {a: string}}, x: #D, x: c: \"foo\"", "x"),
+            "{c:\"foo\"} | {c:\"foo\",a:string}");
+}
+
+TEST(Evaluation, AlternativesThatFailAlikeAreToldOnce) {
+  EXPECT_EQ(field("#A: {a: 1} | {b: 1}, x: #A & {c: 1}", "x"), "eval: 2 errors in empty disjunction:");
+}
+
+TEST(Evaluation, BoundsSayNothingTwice) {
+  EXPECT_EQ(field("a: !=\"b\" & =~\"c\"", "a"), "=~\"c\"");
+  EXPECT_EQ(field("a: >5 & !=5", "a"), ">5");
+  EXPECT_EQ(field("a: !=11 & >=0 & <=10", "a"), ">=0 & <=10");
+  EXPECT_EQ(field("a: !=7 & >=0 & <=10", "a"), ">=0 & <=10 & !=7");
+}
+
+TEST(Evaluation, InterpolationWritesNumbersAndBytesAsText) {
+  EXPECT_EQ(field("a: \"\\(1e2) \\(2.00) \\(3.)\"", "a"), "\"1E+2 2.00 3\"");
+  EXPECT_EQ(field("a: \"\\('a\\xED\\x95b')\"", "a"), "\"a\uFFFDb\"");
+}
+
 TEST(Evaluation, PatternsAndLabels) {
   EXPECT_EQ(evaluate("m: [N=string]: {name: N, n: int | *5}, m: foo: {}"), "{m:{foo:{name:\"foo\",n:*5 | int}}}");
   EXPECT_EQ(field("m: [=~\"^a\"]: int, m: ab: \"x\"", "m.ab"),

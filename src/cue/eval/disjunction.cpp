@@ -476,6 +476,10 @@ void Evaluator::process_disjunctions(State& state) {
           alternative.error = make_error(ErrorCode::evaluation, {}, "conflicting values {} and {} (mismatched types {} and {})",
                                          {known, other, Argument::of_kinds(base_state.kind_set), Argument::of_kinds(kind_set)});
           current_ = saved;
+          std::vector<Position> positions;
+          append_closing_positions(positions, base_state.kind_id);
+          append_closing_positions(positions, all[i].provenance.id);
+          alternative.error = with_positions(alternative.error, positions);
           continue;
         }
         Node* disjunct = clone_for_disjunct(base_state);

@@ -89,7 +89,7 @@ Label Evaluator::value_label(const Expression* source, const Value& value, const
   }
   KindSet kind_set = kinds_of(value);
   if (!value.exists() || (!is_concrete(value) && (kind_set & (kinds::string | kinds::integer)))) {
-    *error = make_error(ErrorCode::incomplete, here(), "invalid non-ground value {} (must be concrete {})",
+    *error = make_error(ErrorCode::incomplete, value.position, "invalid non-ground value {} (must be concrete {})",
                         {value, Argument::of_kinds(kinds::integer | kinds::string)});
   } else {
     *error = make_error(ErrorCode::evaluation, here(), "invalid index {} (invalid type {})",

@@ -167,7 +167,8 @@ Value Evaluator::evaluate_interpolation(const compile::Interpolation& interpolat
   std::string text;
   const Error* errors = nullptr;
   for (const Expression* part : interpolation.parts) {
-    if (part->kind == ExpressionKind::string || part->kind == ExpressionKind::bytes) {
+    bool is_plain = part->kind == ExpressionKind::string || (part->kind == ExpressionKind::bytes && interpolation.is_bytes);
+    if (is_plain) {
       text += static_cast<const compile::StringExpression*>(part)->value;
       continue;
     }
@@ -347,7 +348,7 @@ Value Evaluator::evaluate_slice(const compile::Slice& slice, Scope* scope) {
     }
     if (value.kind != ValueKind::number) {
       failure = is_concrete(value)
-                    ? error_value(ErrorCode::evaluation, expression->position, "cannot use {} (type {}) as type {} in {}",
+                    ? error_value(ErrorCode::evaluation, slice.position, "cannot use {} (type {}) as type {} in {}",
                                   {value, Argument::of_kinds(kinds_of(value)), Argument::of_kinds(kinds::integer), "slice index"})
                     : error_value(ErrorCode::incomplete, value.position, "incomplete {} in {}: {}",
                                   {Argument::of_kinds(kinds::integer), "slice index", value});
@@ -359,7 +360,7 @@ Value Evaluator::evaluate_slice(const compile::Slice& slice, Scope* scope) {
       return 0;
     }
     if (*number < 0) {
-      failure = error_value(ErrorCode::evaluation, expression->position, "negative number {} for slice index", {value});
+      failure = error_value(ErrorCode::evaluation, slice.position, "cannot convert negative number to uint64");
       return 0;
     }
     return static_cast<std::uint64_t>(*number);
@@ -429,6 +430,10 @@ Value Evaluator::evaluate_call(const compile::Call& call, Scope* scope) {
     const Expression* expression = call.arguments[i];
     Value argument = builtin.non_concrete ? evaluate(expression, scope) : evaluate_value(expression, scope);
     if (argument.is_error()) {
+      // What is wrong within a literal shows when the function looks at it.
+      if (expression->kind == ExpressionKind::list && !builtin.package.empty() && argument.error->is_child_error) {
+        argument.error = wrap(argument.error, call.position, "error in call to {}", {qualified_name(builtin)});
+      }
       errors = combine(errors, argument.error);
     } else if (!argument.exists()) {
       errors = combine(errors, make_error(ErrorCode::incomplete, expression->position, "argument {} to function {} is incomplete",

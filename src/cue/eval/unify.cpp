@@ -702,6 +702,9 @@ void Evaluator::append_value_positions(std::vector<Position>& positions, const V
       if (expression->kind == ExpressionKind::dynamic_field) {
         expression = static_cast<const compile::DynamicField*>(expression)->value;
       }
+      while (expression->kind == ExpressionKind::alias) {
+        expression = static_cast<const compile::AliasExpression*>(expression)->value;
+      }
       if (expression->position.valid()) positions.push_back(expression->position);
     }
     return;
