@@ -3,6 +3,7 @@
 #include "cli/command_config.h"
 #include "cli/command_cue.h"
 #include "cli/command_help.h"
+#include "cli/command_mod.h"
 #include "cli/command_version.h"
 
 namespace opm::cli {
@@ -16,6 +17,7 @@ using Registration = void (*)(CommandLine& line, Session& session);
 constexpr Registration kRegistrations[] = {
     add_help_command,
     add_version_command,
+    add_mod_command,
     add_config_command,
     add_cue_command,
 };

@@ -5,8 +5,8 @@
 
 For each CUE module of the catalog: `cue vet -c -t test ./...`, which evaluates its tests.cue files, and the data files in
 tests/valid and tests/invalid, which are named PACKAGE.DEFINITION.CASE.yaml (no package: the module's root). The first line
-of an invalid one says `# error: TEXT`, which the message must contain. Each example is rendered and must give what
-tests/catalog/rendered holds; --update rewrites that. With words, only tests whose names contain one of them run.
+of an invalid one says `# error: TEXT`, which the message must contain. Each example and template is rendered and must give
+what tests/catalog/rendered holds; --update rewrites that. With words, only tests whose names contain one of them run.
 Tests that known.txt lists must fail."""
 
 import argparse
@@ -25,6 +25,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 CATALOG = ROOT / "catalog"
 EXAMPLES = ROOT / "examples"
+TEMPLATES = ROOT / "templates"
 HERE = pathlib.Path(__file__).resolve().parent
 RENDERED = HERE / "rendered"
 
@@ -108,10 +109,13 @@ def module_test(tool, folder):
     yield f"{folder.name}/tests.cue", check
 
 
-def example_test(tool, folder, update):
-    """What all transformers make of an example, each object checked against its Kubernetes type."""
+def example_test(tool, folder, name, update):
+    """An example as it is, and what all transformers make of it, each object checked against its Kubernetes type."""
 
     def check():
+        code, out, err = tool.run(folder, "vet", "-c", ".")
+        if code != 0:
+            return out + err
         source = (folder / "module.cue").read_text(encoding="utf-8")
         package = re.search(r"^package (\w+)", source, re.MULTILINE).group(1)
         overlay = (HERE / "render.cue.in").read_text(encoding="utf-8")
@@ -124,18 +128,19 @@ def example_test(tool, folder, update):
         if code != 0:
             return out + err
         text = json.dumps(json.loads(out), indent=2, sort_keys=True) + "\n"
-        golden = RENDERED / (folder.name + ".json")
+        golden = RENDERED / (name.removeprefix("examples/").replace("/", "-") + ".json")
         if update:
             golden.parent.mkdir(exist_ok=True)
             golden.write_text(text, encoding="utf-8")
             return ""
         return "" if golden.is_file() and golden.read_text(encoding="utf-8") == text else "differs from " + golden.name
 
-    yield f"examples/{folder.name}", check
+    yield name, check
 
 
 def published_test(tool, scratch):
-    """The modules as they are published: what each says it depends on is what it needs, at versions that exist."""
+    """The modules as they are published: what each says it depends on is what it needs, at versions that exist; and what
+    examples and templates say as well."""
 
     def check():
         with socket.socket() as probe:
@@ -164,7 +169,13 @@ def published_test(tool, scratch):
                 if len(left) == len(waiting):
                     return "".join(failures)
                 waiting = left
-            return ""
+            for source in [*EXAMPLES.glob("*/cue.mod"), *TEMPLATES.glob("**/cue.mod")]:
+                name = source.parent.relative_to(ROOT)
+                folder = shutil.copytree(source.parent, scratch / "tidy" / name)
+                code, out, err = tool.run(folder, "mod", "tidy", "--check", registry=registry, cache=cache)
+                if code != 0:
+                    failures.append(f"{name}: {out}{err}")
+            return "".join(failures)
         finally:
             server.terminate()
             server.wait()
@@ -193,9 +204,12 @@ def main():
                 folder = workspace(module, scratch / tool.name / module.name, tool)
                 tests += [(tool, *test) for test in module_test(tool, folder)]
                 tests += [(tool, *test) for test in data_tests(tool, folder)]
-            for example in sorted(EXAMPLES.glob("*/module.cue")):
-                folder = workspace(example.parent, scratch / tool.name / "examples" / example.parent.name, tool)
-                tests += [(tool, *test) for test in example_test(tool, folder, arguments.update)]
+            for example in [*sorted(EXAMPLES.glob("*/module.cue")), *sorted(TEMPLATES.glob("modules/*/module.cue"))]:
+                name = str(example.parent.relative_to(ROOT))
+                folder = workspace(example.parent, scratch / tool.name / name, tool)
+                tests += [(tool, *test) for test in example_test(tool, folder, name, arguments.update)]
+            folder = workspace(TEMPLATES / "config", scratch / tool.name / "templates/config", tool)
+            tests += [(tool, *test) for test in module_test(tool, folder)]
         tests += [(tools[0], *test) for test in published_test(tools[0], scratch)]
         if arguments.words:
             tests = [test for test in tests if any(word in test[1] for word in arguments.words)]

@@ -9,4 +9,6 @@ const base::EmbeddedFiles& template_files() {
   return files;
 }
 
+std::vector<std::string> module_templates() { return {"minimal", "webapp", "stateful", "full"}; }
+
 }  // namespace opm::builtin

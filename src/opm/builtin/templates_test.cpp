@@ -1,5 +1,6 @@
 #include "opm/builtin/templates.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "cue/module/module_file.h"
@@ -24,6 +25,17 @@ TEST(Templates, PinTheCatalogThatIsBuiltIn) {
     }
   }
   EXPECT_GT(modules, 0u);
+}
+
+TEST(Templates, AreThoseThatAreListed) {
+  std::vector<std::string> found;
+  auto entries = template_files().list_directory(kModuleTemplates, 100);
+  ASSERT_TRUE(entries);
+  for (const base::DirectoryEntry& entry : *entries) found.push_back(entry.name);
+  EXPECT_THAT(found, testing::UnorderedElementsAreArray(module_templates()));
+  for (const std::string& name : found)
+    for (const char* file : {"module.cue", "values.cue", "components.cue"})
+      EXPECT_TRUE(template_files().status(std::string(kModuleTemplates) + "/" + name + "/" + file)) << name << " " << file;
 }
 
 }  // namespace

@@ -1,0 +1,12 @@
+#include "cli/command_mod.h"
+
+#include "cli/command_mod_init.h"
+
+namespace opm::cli {
+
+void add_mod_command(CommandLine& line, Session& session) {
+  Command group = line.root().add("mod", "Work with a module: start it, check it, render it");
+  add_mod_init_command(group, session);
+}
+
+}  // namespace opm::cli
