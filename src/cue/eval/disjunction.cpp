@@ -5,6 +5,7 @@
 // added. Most alternatives are never copied: those whose kind can't match are left out
 // first, and when one is left it goes into the node itself.
 #include <algorithm>
+#include <unordered_map>
 
 #include "cue/eval/evaluator.h"
 
@@ -181,6 +182,7 @@ Node* Evaluator::clone_for_disjunct(State& state) {
   copy->is_dynamic = node->is_dynamic;
   copy->not_rooted = node->not_rooted;
   copy->is_let = node->is_let;
+  copy->has_optionals = node->has_optionals;
   copy->is_disjunct = true;
   copy->conjuncts = node->conjuncts.copy(arena_);
   State* made = make_state();
@@ -273,7 +275,7 @@ Node* Evaluator::clone_for_disjunct(State& state) {
         Task task{.kind = TaskKind::list_node};
         task.node = insertion.node;
         task.provenance = insertion.provenance;
-        made->tasks.push(arena_, task);
+        push_task(*made, task);
         break;
       }
       case Insertion::Kind::data: {
@@ -296,7 +298,7 @@ Node* Evaluator::clone_for_disjunct(State& state) {
     mapped.attempt = 0;
     mapped.error = nullptr;
     mapped.scope = remap(task.scope);
-    made->tasks.push(arena_, mapped);
+    push_task(*made, mapped);
   }
   for (CyclicConjunct& cyclic : made->cyclic_conjuncts) cyclic.conjunct.scope = remap(cyclic.conjunct.scope);
   for (const PendingDisjunction& pending : state.disjunctions) {
@@ -542,22 +544,32 @@ void Evaluator::process_disjunctions(State& state) {
 
     std::vector<State*> results;
     std::vector<std::vector<std::pair<Scope*, Scope*>>> result_tables;
+    // Strings are many at times, an enumeration say: those are found by their text.
+    std::unordered_map<std::string_view, State*> strings;
+    std::vector<State*> others;
+    auto merge_if_same = [&](State* known, State* candidate) {
+      if (known == candidate) return true;
+      Node* a = value_node(known->node);
+      Node* b = value_node(candidate->node);
+      bool both_final = a->status == Status::finalized && b->status == Status::finalized;
+      if (!(both_final ? equal_nodes(a, b, true) : equal_partial(a, b))) return false;
+      if (candidate->default_mode == DefaultMode::is_default) known->default_mode = DefaultMode::is_default;
+      merge_evidence(a, b);
+      if (known->node->state != nullptr) known->node->state->merged_evidence = true;
+      return true;
+    };
     auto append = [&](State* candidate, const std::vector<std::pair<Scope*, Scope*>>& table) {
-      for (State* known : results) {
-        if (known == candidate) return;
-        Node* a = value_node(known->node);
-        Node* b = value_node(candidate->node);
-        bool same;
-        if (a->status == Status::finalized && b->status == Status::finalized) {
-          same = equal_nodes(a, b, true);
-        } else {
-          same = equal_partial(a, b);
-        }
-        if (!same) continue;
-        if (candidate->default_mode == DefaultMode::is_default) known->default_mode = DefaultMode::is_default;
-        merge_evidence(a, b);
-        if (known->node->state != nullptr) known->node->state->merged_evidence = true;
-        return;
+      const Node* value = value_node(candidate->node);
+      bool is_string = value->status == Status::finalized && value->base == BaseKind::value &&
+                       value->value.kind == ValueKind::string && value->arcs.empty();
+      for (State* known : is_string ? others : results) {
+        if (merge_if_same(known, candidate)) return;
+      }
+      if (is_string) {
+        auto [known, is_new] = strings.try_emplace(value->value.string(), candidate);
+        if (!is_new && merge_if_same(known->second, candidate)) return;
+      } else {
+        others.push_back(candidate);
       }
       results.push_back(candidate);
       result_tables.push_back(table);

@@ -145,7 +145,8 @@ class Evaluator {
   void release_states(Node* node);
   void release_state(Node* node);
   void schedule(State& state, const Conjunct& conjunct, Provenance provenance);
-  void schedule_struct(State& state, const compile::StructExpression* literal, Scope* scope, Provenance provenance);
+  void schedule_struct(State& state, const compile::StructExpression* literal, Scope* scope, Provenance provenance,
+                       bool is_new_scope = false);
   void schedule_target(State& state, const Conjunct& reference, Node* target, Provenance provenance);
   void insert_value(State& state, const Value& value, Scope* scope, Provenance provenance);
   void insert_bound(State& state, const Value& value, Scope* scope, const Provenance& provenance);
@@ -156,6 +157,7 @@ class Evaluator {
   void add_pattern_conjunct(Node* arc, const PatternConstraint& pattern);
   bool narrow_kinds(State& state, KindSet kinds, Argument source, const Provenance& provenance);
   void add_task(State& state, TaskKind kind, const Expression* expression, Scope* scope, const Provenance& provenance);
+  void push_task(State& state, const Task& task);
   void add_error(State& state, const Error* error);
   void report_conflict(State& state, Argument a, Argument b, KindSet ka, KindSet kb, ClosingId ida, ClosingId idb);
   void append_closing_positions(std::vector<Position>& positions, ClosingId id) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <queue>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace opm::cue::eval {
 
@@ -55,9 +56,12 @@ class FieldOrder {
   }
 
   void collect_literals() {
+    std::unordered_set<const Expression*> seen;
     for (const Insertion& insertion : insertions_of(*node_)) {
       if (insertion.kind == Insertion::Kind::data) literals_.push_back({.data = insertion.node});
       if (insertion.kind != Insertion::Kind::structure) continue;
+      // The body of a comprehension stands in one place, however often it was gone through.
+      if (!seen.insert(insertion.expression).second) continue;
       Literal literal{.structure = static_cast<const StructExpression*>(insertion.expression)};
       literal.position = literal.structure->position;
       auto index = static_cast<std::uint32_t>(literals_.size());

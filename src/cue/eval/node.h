@@ -91,6 +91,7 @@ struct Node {
   bool is_disjunct : 1 = false;
   bool is_shared : 1 = false;       // base is forward, because its only conjunct is a reference
   bool is_let : 1 = false;
+  bool has_optionals : 1 = false;   // one of its literals has optional fields
   bool is_data : 1 = false;         // evaluated from outside: conjuncts don't matter, arcs and value do
   bool opened_shared : 1 = false;
   bool lazy_root : 1 = false;       // a package whose fields are made when they are looked up
@@ -243,6 +244,7 @@ struct State {
   bool embeds_closed : 1 = false;              // through x..., a value closed at its own level
   bool embeds_recursively_closed : 1 = false;  // likewise, a definition
   bool merged_evidence : 1 = false;   // a disjunct that stands for others, too, which were the same
+  std::uint32_t open_tasks = 0;       // those that are not done
   std::uint16_t running_tasks = 0;
   std::uint16_t running_comprehensions = 0;
   std::int32_t active_depth = 0;      // the evaluation's depth when it was entered, or 0

@@ -97,7 +97,7 @@ void Evaluator::settle_ancestors(Node* node) {
        holder = holder->parent) {
     const State& holder_state = *holder->state;
     idle = idle && holder_state.initialized;
-    for (const Task& task : holder_state.tasks) idle = idle && task.state == TaskState::done;
+    idle = idle && holder_state.open_tasks == 0;
     if (!idle || holder->is_dynamic || holder->is_let || holder_state.ancestors_done) break;
   }
   if (idle) {
@@ -142,10 +142,7 @@ void Evaluator::settle_ancestors(Node* node) {
 // --- running ----------------------------------------------------------------------------
 
 bool Evaluator::tasks_done(const State& state) const {
-  for (const Task& task : state.tasks) {
-    if (task.state != TaskState::done) return false;
-  }
-  return state.disjunctions.empty() && !state.disjunctions_running;
+  return state.open_tasks == 0 && state.disjunctions.empty() && !state.disjunctions_running;
 }
 
 bool Evaluator::settled(Node* node) {
@@ -192,15 +189,14 @@ void Evaluator::run_tasks(State& state, bool final) {
   // A disjunction is resolved when everything else is there, and not from within one of
   // the node's own conjuncts.
   if (!state.disjunctions.empty() && !state.disjunctions_running && state.running_tasks == 0) {
-    bool pending = false;
-    for (const Task& task : state.tasks) pending = pending || task.state != TaskState::done;
-    if (final || (!pending && state.ancestors_done)) process_disjunctions(state);
+    if (final || (state.open_tasks == 0 && state.ancestors_done)) process_disjunctions(state);
   }
 }
 
 void Evaluator::run_task(State& state, std::uint32_t index) {
   if (exhausted_) {
     state.tasks[index].state = TaskState::done;
+    --state.open_tasks;
     return;
   }
   Task& task = state.tasks[index];
@@ -240,6 +236,7 @@ void Evaluator::run_task(State& state, std::uint32_t index) {
     return;
   }
   after.state = TaskState::done;
+  --state.open_tasks;
   after.error = nullptr;
   ++progress_;
   state.concluded = false;
@@ -349,9 +346,11 @@ const Error* Evaluator::run_comprehension(State& state, std::uint32_t index) {
     return nullptr;
   }
   for (Scope* scope : scopes) {
-    conjunct.expression = comprehension.body;
-    conjunct.scope = scope;
-    schedule(state, conjunct, task.provenance);
+    // Clauses that bind something make a scope for each time round.
+    if (!step()) return nullptr;
+    mark_non_cyclic(state, task.provenance);
+    unshare(state);
+    schedule_struct(state, comprehension.body, scope, task.provenance, scope != task.scope);
   }
   return nullptr;
 }

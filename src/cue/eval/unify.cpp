@@ -95,9 +95,14 @@ void Evaluator::add_task(State& state, TaskKind kind, const Expression* expressi
   task.expression = expression;
   task.scope = scope;
   task.provenance = provenance;
-  state.tasks.push(arena_, task);
+  push_task(state, task);
   state.concluded = false;
   ++progress_;
+}
+
+void Evaluator::push_task(State& state, const Task& task) {
+  state.tasks.push(arena_, task);
+  ++state.open_tasks;
 }
 
 void Evaluator::add_error(State& state, const Error* error) {
@@ -270,15 +275,17 @@ void Evaluator::schedule(State& state, const Conjunct& conjunct, Provenance prov
 }
 
 void Evaluator::schedule_struct(State& state, const compile::StructExpression* literal, Scope* scope,
-                                Provenance provenance) {
+                                Provenance provenance, bool is_new_scope) {
   Node* node = state.node;
   update_cyclic_status(state, provenance);
   update_evidence(state, provenance, evidence::structure);
   // The same literal in the same scope is there already: only who brought it in is new.
-  for (const Insertion& insertion : state.insertions) {
-    if (insertion.kind == Insertion::Kind::structure && insertion.expression == literal && insertion.scope == scope) {
-      add_link(state, provenance.id, insertion.provenance.id);
-      return;
+  if (!is_new_scope) {
+    for (const Insertion& insertion : state.insertions) {
+      if (insertion.kind == Insertion::Kind::structure && insertion.expression == literal && insertion.scope == scope) {
+        add_link(state, provenance.id, insertion.provenance.id);
+        return;
+      }
     }
   }
   Scope* inner = make_scope(scope, node);
@@ -348,7 +355,10 @@ void Evaluator::schedule_struct(State& state, const compile::StructExpression* l
       }
     }
   }
-  if (literal->has_required_or_optional) apply_optionals(state, insertion);
+  if (literal->has_required_or_optional) {
+    node->has_optionals = true;
+    apply_optionals(state, insertion);
+  }
   if (!literal->has_embedding) {
     state.is_struct = true;
     narrow_kinds(state, kinds::structure, literal, provenance);
@@ -378,7 +388,8 @@ void Evaluator::apply_optionals(State& state, const Insertion& insertion) {
 
 // What the literals and patterns of the node say of a field that is there.
 void Evaluator::apply_constraints(Node* node, Node* arc) {
-  for (const Insertion& insertion : insertions_of(*node)) {
+  std::span<const Insertion> insertions = node->has_optionals ? insertions_of(*node) : std::span<const Insertion>{};
+  for (const Insertion& insertion : insertions) {
     if (insertion.kind != Insertion::Kind::structure) continue;
     const auto* literal = static_cast<const compile::StructExpression*>(insertion.expression);
     if (!literal->has_required_or_optional) continue;
@@ -401,6 +412,7 @@ void Evaluator::apply_constraints(Node* node, Node* arc) {
 }
 
 void Evaluator::materialize_optionals(Node* node) {
+  if (!node->has_optionals) return;
   for (const Insertion& insertion : insertions_of(*node)) {
     if (insertion.kind != Insertion::Kind::structure) continue;
     const auto* literal = static_cast<const compile::StructExpression*>(insertion.expression);
@@ -766,7 +778,7 @@ void Evaluator::insert_value(State& state, const Value& value, Scope* scope, Pro
           task.node = other;
           task.scope = scope;
           task.provenance = provenance;
-          state.tasks.push(arena_, task);
+          push_task(state, task);
           state.concluded = false;
           ++progress_;
           return;
