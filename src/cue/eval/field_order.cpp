@@ -1,9 +1,9 @@
 #include "cue/eval/field_order.h"
 
 #include <algorithm>
+#include <deque>
 #include <queue>
 #include <unordered_map>
-#include <unordered_set>
 
 namespace opm::cue::eval {
 
@@ -23,6 +23,7 @@ struct Literal {
   const diag::Source* source = nullptr;
   bool is_explicit = false;  // an operand of `&`
   bool has_dynamic = false;  // some of its computed labels are fields
+  std::uint32_t place = kNone;
 };
 
 // A field, in the graph of what comes before what.
@@ -55,21 +56,28 @@ class FieldOrder {
     return found->second;
   }
 
+  // What is the same for all literals that are the same piece of source: the body of a comprehension makes as many
+  // as it is gone through.
+  struct Place {
+    Position position;
+    bool is_explicit = false;
+  };
+
   void collect_literals() {
-    std::unordered_set<const Expression*> seen;
+    std::unordered_map<const Expression*, std::uint32_t> place_of;
     for (const Insertion& insertion : insertions_of(*node_)) {
       if (insertion.kind == Insertion::Kind::data) literals_.push_back({.data = insertion.node});
       if (insertion.kind != Insertion::Kind::structure) continue;
-      // The body of a comprehension stands in one place, however often it was gone through.
-      if (!seen.insert(insertion.expression).second) continue;
       Literal literal{.structure = static_cast<const StructExpression*>(insertion.expression)};
-      literal.position = literal.structure->position;
-      auto index = static_cast<std::uint32_t>(literals_.size());
-      by_expression_[literal.structure].push_back(index);
-      for (const compile::Declaration& declaration : literal.structure->declarations) {
-        by_expression_[declaration.expression].push_back(index);
-      }
+      auto [found, is_new] = place_of.try_emplace(literal.structure, static_cast<std::uint32_t>(places_.size()));
+      literal.place = found->second;
       literals_.push_back(literal);
+      if (!is_new) continue;
+      places_.push_back({.position = literal.structure->position});
+      by_expression_[literal.structure].push_back(literal.place);
+      for (const compile::Declaration& declaration : literal.structure->declarations) {
+        by_expression_[declaration.expression].push_back(literal.place);
+      }
     }
     for (const Node* arc : node_->arcs) {
       for (const Conjunct& conjunct : arc->conjuncts) {
@@ -77,6 +85,7 @@ class FieldOrder {
       }
     }
     for (Literal& literal : literals_) {
+      if (literal.place != kNone) literal.position = places_[literal.place].position;
       literal.source = evaluator_.program().sources->find(literal.position);
       if (literal.structure == nullptr || !literal.structure->has_dynamic) continue;
       literal.has_dynamic =
@@ -93,17 +102,17 @@ class FieldOrder {
     if (declaration->kind == ExpressionKind::dynamic_field) dynamic_labels_[declaration].push_back(label);
     auto found = by_expression_.find(declaration);
     if (found == by_expression_.end()) return;
-    for (std::uint32_t literal : found->second) literals_[literal].position = declaration->position;
+    for (std::uint32_t place : found->second) places_[place].position = declaration->position;
     const ReferenceStep* step = conjunct.provenance.steps;
     if (step == nullptr) return;
     while (step->next != nullptr) step = step->next;
     std::vector<std::uint32_t> brought = found->second;  // a copy: the table may grow
     std::vector<std::uint32_t>& there = by_expression_[step->reference];
-    for (std::uint32_t literal : brought) {
-      if (std::ranges::find(there, literal) == there.end()) there.push_back(literal);
+    for (std::uint32_t place : brought) {
+      if (std::ranges::find(there, place) == there.end()) there.push_back(place);
     }
     if (!step->reference->position.valid()) return;
-    for (std::uint32_t literal : there) literals_[literal].position = step->reference->position;
+    for (std::uint32_t place : there) places_[place].position = step->reference->position;
   }
 
   static const Expression* value_of(const Expression* expression) {
@@ -136,9 +145,10 @@ class FieldOrder {
         waiting.push_back(operand);
         auto found = by_expression_.find(operand);
         if (found == by_expression_.end()) continue;
-        for (std::uint32_t literal : found->second) literals_[literal].is_explicit = true;
+        for (std::uint32_t place : found->second) places_[place].is_explicit = true;
       }
     }
+    for (Literal& literal : literals_) literal.is_explicit = literal.place != kNone && places_[literal.place].is_explicit;
   }
 
   // By file and place in it; what stands nowhere comes last.
@@ -213,7 +223,7 @@ class FieldOrder {
         auto found = dynamic_labels_.find(declaration.expression);
         if (found == dynamic_labels_.end() || found->second.empty()) continue;
         labels.push_back(found->second.front());
-        found->second.erase(found->second.begin());
+        found->second.pop_front();
       }
     }
     return labels;
@@ -333,8 +343,9 @@ class FieldOrder {
   Node* node_;
   const Node* owner_;
   std::vector<Literal> literals_;
-  std::unordered_map<const Expression*, std::vector<std::uint32_t>> by_expression_;  // literals and references to them
-  std::unordered_map<const Expression*, std::vector<Label>> dynamic_labels_;
+  std::vector<Place> places_;
+  std::unordered_map<const Expression*, std::vector<std::uint32_t>> by_expression_;  // places, of literals and references
+  std::unordered_map<const Expression*, std::deque<Label>> dynamic_labels_;
   std::vector<Vertex> vertices_;
   std::unordered_map<Label, std::uint32_t> by_label_;
 };
