@@ -36,15 +36,6 @@ std::string quoted_character(std::string_view text) {
   return "'" + std::string(text.substr(0, length)) + "'";
 }
 
-// Names that Windows reserves for devices; a module has to unpack everywhere.
-bool is_device_name(std::string_view name) {
-  static constexpr std::array<std::string_view, 4> kPlain = {"CON", "PRN", "AUX", "NUL"};
-  for (std::string_view device : kPlain)
-    if (equal_ignoring_case(name, device)) return true;
-  return name.size() == 4 && name[3] >= '1' && name[3] <= '9' &&
-         (equal_ignoring_case(name.substr(0, 3), "COM") || equal_ignoring_case(name.substr(0, 3), "LPT"));
-}
-
 std::optional<std::string> check_element(std::string_view element, PathKind kind) {
   if (element.empty()) return "empty path element";
   if (element.find_first_not_of('.') == std::string_view::npos) return "invalid path element " + syntax::quote(element);
@@ -187,6 +178,14 @@ std::optional<std::string> check_module_path(std::string_view text) {
   auto problem = module_path_problem(text);
   if (problem) return "malformed module path " + syntax::quote(text) + ": " + *problem;
   return std::nullopt;
+}
+
+bool is_device_name(std::string_view name) {
+  static constexpr std::array<std::string_view, 4> kPlain = {"CON", "PRN", "AUX", "NUL"};
+  for (std::string_view device : kPlain)
+    if (equal_ignoring_case(name, device)) return true;
+  return name.size() == 4 && name[3] >= '1' && name[3] <= '9' &&
+         (equal_ignoring_case(name.substr(0, 3), "COM") || equal_ignoring_case(name.substr(0, 3), "LPT"));
 }
 
 bool looks_standard(std::string_view import_path) {
