@@ -73,28 +73,6 @@ std::optional<std::string> check_path(std::string_view path, PathKind kind) {
   return std::nullopt;
 }
 
-// The grammar of OCI repository names: alphanumeric runs joined by one of ".", "_", "__", "-"...
-bool is_repository_name(std::string_view path) {
-  bool after_separator = true;
-  for (std::size_t i = 0; i < path.size();) {
-    char c = path[i];
-    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) {
-      after_separator = false;
-      ++i;
-      continue;
-    }
-    if (after_separator) return false;
-    std::size_t run = i;
-    while (run < path.size() && path[run] == c) ++run;
-    std::size_t length = run - i;
-    bool good = c == '-' || ((c == '.' || c == '/') && length == 1) || (c == '_' && length <= 2);
-    if (!good) return false;
-    after_separator = true;
-    i = run;
-  }
-  return !after_separator;
-}
-
 std::optional<std::string> module_path_problem(std::string_view text) {
   auto [base, version] = split_version(text);
   if (!version.empty() && major_version(version) != version) return "path can contain major version only";
@@ -178,6 +156,28 @@ std::optional<std::string> check_module_path(std::string_view text) {
   auto problem = module_path_problem(text);
   if (problem) return "malformed module path " + syntax::quote(text) + ": " + *problem;
   return std::nullopt;
+}
+
+// The grammar of OCI repository names: alphanumeric runs joined by one of ".", "_", "__", "-"...
+bool is_repository_name(std::string_view path) {
+  bool after_separator = true;
+  for (std::size_t i = 0; i < path.size();) {
+    char c = path[i];
+    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) {
+      after_separator = false;
+      ++i;
+      continue;
+    }
+    if (after_separator) return false;
+    std::size_t run = i;
+    while (run < path.size() && path[run] == c) ++run;
+    std::size_t length = run - i;
+    bool good = c == '-' || ((c == '.' || c == '/') && length == 1) || (c == '_' && length <= 2);
+    if (!good) return false;
+    after_separator = true;
+    i = run;
+  }
+  return !after_separator;
 }
 
 bool is_device_name(std::string_view name) {

@@ -37,6 +37,8 @@ std::optional<std::string> check_module_path(std::string_view text);
 
 // By the look of it: no dot in the first element.
 bool looks_standard(std::string_view import_path);
+// The grammar of names of repositories in registries.
+bool is_repository_name(std::string_view path);
 // Names that Windows reserves for devices; a module has to unpack everywhere.
 bool is_device_name(std::string_view name);
 // ".", "..", "./x", "../x"
