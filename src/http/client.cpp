@@ -1,0 +1,234 @@
+#include "http/client.h"
+
+#include <curl/curl.h>
+
+#include <algorithm>
+
+namespace opm::http {
+namespace {
+
+struct HandleCloser {
+  void operator()(CURL* handle) const { ::curl_easy_cleanup(handle); }
+};
+using Handle = std::unique_ptr<CURL, HandleCloser>;
+
+struct ListCloser {
+  void operator()(curl_slist* list) const { ::curl_slist_free_all(list); }
+};
+
+struct Transfer {
+  const Request& request;
+  Answer answer;
+  std::string_view body;  // what is still to be sent
+  bool too_large = false;
+};
+
+constexpr std::size_t kMaxHeaders = 1000;
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return result;
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == '\r' || text.back() == '\n' || text.back() == ' ' || text.back() == '\t'))
+    text.remove_suffix(1);
+  return text;
+}
+
+std::size_t on_header(char* data, std::size_t size, std::size_t count, void* user) {
+  auto& transfer = *static_cast<Transfer*>(user);
+  std::string_view line(data, size * count);
+  // An answer "100 Continue" comes before the real one.
+  if (line.starts_with("HTTP/")) transfer.answer.headers.clear();
+  std::size_t colon = line.find(':');
+  if (colon == std::string_view::npos || transfer.answer.headers.size() >= kMaxHeaders) return line.size();
+  std::string& value = transfer.answer.headers[lower(line.substr(0, colon))];
+  if (!value.empty()) value += ", ";
+  value += trimmed(line.substr(colon + 1));
+  return line.size();
+}
+
+std::size_t on_body(char* data, std::size_t size, std::size_t count, void* user) {
+  auto& transfer = *static_cast<Transfer*>(user);
+  std::size_t bytes = size * count;
+  if (bytes > transfer.request.max_answer_bytes - transfer.answer.body.size()) {
+    transfer.too_large = true;
+    return 0;
+  }
+  transfer.answer.body.append(data, bytes);
+  return bytes;
+}
+
+std::size_t on_send(char* buffer, std::size_t size, std::size_t count, void* user) {
+  auto& transfer = *static_cast<Transfer*>(user);
+  std::size_t bytes = std::min(size * count, transfer.body.size());
+  std::copy_n(transfer.body.data(), bytes, buffer);
+  transfer.body.remove_prefix(bytes);
+  return bytes;
+}
+
+int on_progress(void* user, curl_off_t expected, curl_off_t received, curl_off_t, curl_off_t) {
+  static_cast<Transfer*>(user)->request.progress(static_cast<std::uint64_t>(received),
+                                                 static_cast<std::uint64_t>(expected));
+  return 0;
+}
+
+FailureKind kind_of(CURLcode code) {
+  switch (code) {
+    case CURLE_COULDNT_RESOLVE_HOST:
+    case CURLE_COULDNT_RESOLVE_PROXY:
+    case CURLE_COULDNT_CONNECT:
+      return FailureKind::no_connection;
+    case CURLE_OPERATION_TIMEDOUT:
+      return FailureKind::too_slow;
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_CERTPROBLEM:
+    case CURLE_SSL_CACERT_BADFILE:
+      return FailureKind::not_trusted;
+    case CURLE_PARTIAL_FILE:
+    case CURLE_RECV_ERROR:
+    case CURLE_SEND_ERROR:
+    case CURLE_GOT_NOTHING:
+    case CURLE_HTTP2:
+    case CURLE_HTTP2_STREAM:
+      return FailureKind::interrupted;
+    default:
+      return FailureKind::other;
+  }
+}
+
+class CurlClient final : public Client {
+ public:
+  explicit CurlClient(ClientOptions options) : options_(std::move(options)) {
+    if (options_.environment == nullptr) options_.environment = &base::real_environment();
+    static const CURLcode ready = ::curl_global_init(CURL_GLOBAL_DEFAULT);
+    static_cast<void>(ready);
+  }
+
+  std::expected<Answer, Failure> send(const Request& request) override {
+    Handle handle = take();
+    if (!handle) return std::unexpected(Failure{FailureKind::other, "cannot start a transfer"});
+    Transfer transfer{request, {}, request.body, false};
+    char message[CURL_ERROR_SIZE] = {};
+    std::unique_ptr<curl_slist, ListCloser> headers = header_list(request);
+    std::string url = request.url.text();
+    CURL* curl = handle.get();
+    ::curl_easy_setopt(curl, CURLOPT_URL, url.c_str());
+    ::curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+    ::curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+    ::curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, message);
+    ::curl_easy_setopt(curl, CURLOPT_USERAGENT, options_.user_agent.c_str());
+    ::curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers.get());
+    ::curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, on_header);
+    ::curl_easy_setopt(curl, CURLOPT_HEADERDATA, &transfer);
+    ::curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, on_body);
+    ::curl_easy_setopt(curl, CURLOPT_WRITEDATA, &transfer);
+    ::curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(options_.connect_timeout.count()));
+    ::curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
+    ::curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, static_cast<long>(options_.stall_timeout.count()));
+    ::curl_easy_setopt(curl, CURLOPT_BUFFERSIZE, 256L * 1024);
+    set_method(curl, request, transfer);
+    set_proxy(curl, request.url);
+    set_certificates(curl);
+    if (request.progress) {
+      ::curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
+      ::curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, on_progress);
+      ::curl_easy_setopt(curl, CURLOPT_XFERINFODATA, &transfer);
+    }
+    CURLcode code = ::curl_easy_perform(curl);
+    if (code != CURLE_OK) return std::unexpected(failure(code, message, transfer));
+    long status = 0;
+    ::curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
+    transfer.answer.status = static_cast<int>(status);
+    give_back(std::move(handle));
+    return std::move(transfer.answer);
+  }
+
+ private:
+  // A handle keeps its connections, so one that was used is worth using again.
+  Handle take() {
+    std::lock_guard lock(mutex_);
+    if (idle_.empty()) return Handle(::curl_easy_init());
+    Handle handle = std::move(idle_.back());
+    idle_.pop_back();
+    return handle;
+  }
+
+  void give_back(Handle handle) {
+    ::curl_easy_reset(handle.get());
+    std::lock_guard lock(mutex_);
+    idle_.push_back(std::move(handle));
+  }
+
+  static std::unique_ptr<curl_slist, ListCloser> header_list(const Request& request) {
+    curl_slist* list = nullptr;
+    for (const auto& [name, value] : request.headers)
+      list = ::curl_slist_append(list, (name + ": " + value).c_str());
+    // Nothing is sent ahead of its permission; servers that would refuse are asked first.
+    list = ::curl_slist_append(list, "Expect:");
+    return std::unique_ptr<curl_slist, ListCloser>(list);
+  }
+
+  static void set_method(CURL* curl, const Request& request, Transfer& transfer) {
+    if (request.method == "HEAD") {
+      ::curl_easy_setopt(curl, CURLOPT_NOBODY, 1L);
+    } else if (request.method != "GET") {
+      ::curl_easy_setopt(curl, CURLOPT_UPLOAD, 1L);
+      ::curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, request.method.c_str());
+      ::curl_easy_setopt(curl, CURLOPT_READFUNCTION, on_send);
+      ::curl_easy_setopt(curl, CURLOPT_READDATA, &transfer);
+      ::curl_easy_setopt(curl, CURLOPT_INFILESIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
+    }
+  }
+
+  std::string variable(const char* upper, const char* lower_case) const {
+    auto value = options_.environment->get(upper);
+    if (!value || value->empty()) value = options_.environment->get(lower_case);
+    return value.value_or("");
+  }
+
+  // Nobody stands between this machine and itself.
+  void set_proxy(CURL* curl, const Url& url) const {
+    std::string proxy;
+    if (!url.is_loopback())
+      proxy = url.scheme == "https" ? variable("HTTPS_PROXY", "https_proxy") : variable("HTTP_PROXY", "http_proxy");
+    ::curl_easy_setopt(curl, CURLOPT_PROXY, proxy.c_str());  // empty: none
+    ::curl_easy_setopt(curl, CURLOPT_NOPROXY, variable("NO_PROXY", "no_proxy").c_str());
+  }
+
+  void set_certificates(CURL* curl) const {
+    if (auto file = options_.environment->get("SSL_CERT_FILE"); file && !file->empty())
+      ::curl_easy_setopt(curl, CURLOPT_CAINFO, file->c_str());
+    if (auto folder = options_.environment->get("SSL_CERT_DIR"); folder && !folder->empty())
+      ::curl_easy_setopt(curl, CURLOPT_CAPATH, folder->c_str());
+  }
+
+  static Failure failure(CURLcode code, const char* message, const Transfer& transfer) {
+    if (transfer.too_large)
+      return {FailureKind::too_large,
+              "the answer is larger than " + std::to_string(transfer.request.max_answer_bytes) + " bytes"};
+    std::string text = message[0] != '\0' ? message : ::curl_easy_strerror(code);
+    if (!text.empty() && text.size() > 1 && text[0] >= 'A' && text[0] <= 'Z' && text[1] >= 'a' && text[1] <= 'z')
+      text[0] = static_cast<char>(text[0] - 'A' + 'a');
+    return {kind_of(code), std::move(text)};
+  }
+
+  ClientOptions options_;
+  std::mutex mutex_;
+  std::vector<Handle> idle_;
+};
+
+}  // namespace
+
+std::string_view Answer::header(const std::string& name) const {
+  auto found = headers.find(name);
+  return found == headers.end() ? std::string_view() : std::string_view(found->second);
+}
+
+std::unique_ptr<Client> make_client(ClientOptions options) { return std::make_unique<CurlClient>(std::move(options)); }
+
+}  // namespace opm::http

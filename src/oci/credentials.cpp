@@ -1,0 +1,237 @@
+#include "oci/credentials.h"
+
+#include <cstdio>
+#include <ctime>
+
+#include "base/file_tree.h"
+#include "base/file_writer.h"
+#include "base/path.h"
+#include "base/process.h"
+#include "data/base64.h"
+#include "data/json.h"
+
+namespace opm::oci {
+namespace {
+
+constexpr std::size_t kMaxConfigBytes = std::size_t{16} << 20;
+
+std::string text_of(const data::Value* value) {
+  return value != nullptr && value->is_string() ? value->as_string() : std::string();
+}
+
+// What a JSON file holds; null: there is no such file.
+std::expected<data::Value, std::string> read_json_text(const std::string& path, std::string text) {
+  diag::SourceMap sources;
+  const diag::Source* source = sources.add(path, std::move(text));
+  if (source == nullptr) return std::unexpected(path + ": too large");
+  auto value = data::read_json(*source);
+  // The text around the mistake may be a secret: only the place is told.
+  if (!value) {
+    diag::Location place;
+    if (!value.error().front().positions.empty()) place = sources.locate(value.error().front().positions.front());
+    return std::unexpected("invalid JSON in " + path + " at line " + std::to_string(place.line));
+  }
+  if (!value->is_map()) return std::unexpected(path + " does not hold a JSON object");
+  return std::move(*value);
+}
+
+std::expected<data::Value, std::string> read_json_file(const base::FileSystem& files, const std::string& path) {
+  auto text = files.read_file(path, kMaxConfigBytes);
+  if (!text) {
+    if (text.error().kind == base::FileErrorKind::not_found || text.error().kind == base::FileErrorKind::not_a_directory)
+      return data::Value{};
+    return std::unexpected("cannot read " + path + ": " + text.error().message);
+  }
+  return read_json_text(path, std::move(*text));
+}
+
+// The host of an entry that is written as an address ("https://index.docker.io/v1/").
+std::string_view host_of(std::string_view address) {
+  for (std::string_view scheme : {"http://", "https://"})
+    if (address.starts_with(scheme)) address.remove_prefix(scheme.size());
+  return address.substr(0, address.find('/'));
+}
+
+std::expected<Credentials, std::string> from_entry(const data::Value& entry, const std::string& host) {
+  Credentials found;
+  found.username = text_of(entry.find("username"));
+  found.password = text_of(entry.find("password"));
+  found.identity_token = text_of(entry.find("identitytoken"));
+  found.access_token = text_of(entry.find("registrytoken"));
+  if (std::string packed = text_of(entry.find("auth")); !packed.empty()) {
+    auto plain = data::decode_base64(packed);
+    std::size_t colon = plain ? plain->find(':') : std::string::npos;
+    if (!plain || colon == std::string::npos || colon == 0)
+      return std::unexpected("cannot decode the field auth for " + host);
+    found.username = plain->substr(0, colon);
+    found.password = plain->substr(colon + 1);
+    while (!found.password.empty() && found.password.back() == '\0') found.password.pop_back();
+  }
+  if (!found.identity_token.empty() && !found.username.empty()) {
+    // The user name that comes with an identity token says nothing.
+    if (found.password.empty()) found.username.clear();
+    else return std::unexpected("ambiguous auth credentials for " + host);
+  }
+  return found;
+}
+
+std::expected<Credentials, std::string> from_helper(const std::string& printed, const std::string& helper) {
+  auto answer = read_json_text("the answer of docker-credential-" + helper, printed);
+  if (!answer) return std::unexpected(answer.error());
+  Credentials found;
+  std::string username = text_of(answer->find("Username"));
+  std::string secret = text_of(answer->find("Secret"));
+  if (username == "<token>") {
+    found.identity_token = secret;
+  } else {
+    found.username = username;
+    found.password = secret;
+  }
+  return found;
+}
+
+}  // namespace
+
+HelperRunner real_helper_runner() {
+  return [](const std::string& helper,
+            const std::string& host) -> std::expected<std::optional<std::string>, std::string> {
+    if (helper.find('/') != std::string::npos) return std::unexpected("bad name of a credential helper: " + helper);
+    auto result = base::run_process({"docker-credential-" + helper, "get"}, {.input = host, .max_output = 1 << 20});
+    if (!result) {
+      if (result.error().kind == base::FileErrorKind::not_found) return std::nullopt;
+      return std::unexpected("cannot run docker-credential-" + helper + ": " + result.error().message);
+    }
+    if (result->exit_code == 0) return std::move(result->out);
+    // Helpers say on either of them that they know nothing, which is no error.
+    if ((result->out + result->err).find("credentials not found") != std::string::npos) return "{}";
+    return std::unexpected("docker-credential-" + helper + " ended with exit code " +
+                           std::to_string(result->exit_code));
+  };
+}
+
+CredentialStore::CredentialStore(const base::Environment& environment, const base::FileSystem& files,
+                                 HelperRunner runner)
+    : environment_(environment), files_(files), runner_(std::move(runner)) {}
+
+std::optional<std::string> CredentialStore::logins_path() const {
+  auto variable = [&](const char* name) { return environment_.get(name).value_or(""); };
+  if (std::string folder = variable("CUE_CONFIG_DIR"); !folder.empty()) return base::join_path(folder, "logins.json");
+  if (std::string folder = variable("XDG_CONFIG_HOME"); !folder.empty())
+    return base::join_path(folder, "cue/logins.json");
+  if (std::string home = variable("HOME"); !home.empty()) return base::join_path(home, ".config/cue/logins.json");
+  return std::nullopt;
+}
+
+// The first of the usual places that has one.
+std::string CredentialStore::docker_config_path() const {
+  auto variable = [&](const char* name) { return environment_.get(name).value_or(""); };
+  std::string places[] = {variable("DOCKER_CONFIG"), variable("HOME"), variable("XDG_RUNTIME_DIR")};
+  const char* names[] = {"config.json", ".docker/config.json", "containers/auth.json"};
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (places[i].empty()) continue;
+    std::string path = base::join_path(places[i], names[i]);
+    if (files_.status(path)) return path;
+  }
+  return {};
+}
+
+std::expected<std::optional<Login>, std::string> CredentialStore::login(const std::string& host) {
+  auto path = logins_path();
+  if (!path) return std::nullopt;
+  auto file = read_json_file(files_, *path);
+  if (!file) return std::unexpected("cannot load CUE registry logins: " + file.error());
+  const data::Value* registries = file->find("registries");
+  const data::Value* entry = registries != nullptr ? registries->find(host) : nullptr;
+  if (entry == nullptr) return std::nullopt;
+  Login login{text_of(entry->find("access_token")), text_of(entry->find("refresh_token")), std::nullopt};
+  if (login.access_token.empty())
+    return std::unexpected("invalid " + *path + ": missing access_token for registry " + host);
+  if (std::string expiry = text_of(entry->find("expiry")); !expiry.empty()) login.expiry = parse_time(expiry);
+  return login;
+}
+
+std::expected<void, std::string> CredentialStore::store_login(const std::string& host, const Login& login) {
+  auto path = logins_path();
+  if (!path) return std::unexpected("there is no folder for logins");
+  auto lock = base::FileLock::acquire(*path + ".lock");
+  if (!lock) return std::unexpected(*path + ".lock: " + lock.error().message);
+  auto file = read_json_file(files_, *path);
+  if (!file) return std::unexpected(file.error());
+  auto set = [](data::Value& map, const std::string& key) -> data::Value& {
+    if (!map.is_map()) map.variant = data::Map{};
+    for (data::Member& member : map.as_map())
+      if (member.key == key) return member.value;
+    map.as_map().push_back({key, {}, {}});
+    return map.as_map().back().value;
+  };
+  data::Value& entry = set(set(*file, "registries"), host);
+  set(entry, "access_token").variant = login.access_token;
+  if (!login.refresh_token.empty()) set(entry, "refresh_token").variant = login.refresh_token;
+  if (login.expiry) set(entry, "expiry").variant = base::format_time(*login.expiry);
+  auto written = base::real_file_writer().write_file(*path, data::write_json(*file, {.indent = 4, .final_newline = true}),
+                                                     base::FileAccess::owner_only);
+  if (!written) return std::unexpected(*path + ": " + written.error().message);
+  return {};
+}
+
+std::expected<Credentials, std::string> CredentialStore::look_up(const std::string& host) const {
+  std::string path = docker_config_path();
+  if (path.empty()) return Credentials{};
+  auto file = read_json_file(files_, path);
+  if (!file) return std::unexpected("cannot load OCI auth configuration: " + file.error());
+
+  const data::Value* helpers = file->find("credHelpers");
+  std::string helper = text_of(helpers != nullptr ? helpers->find(host) : nullptr);
+  bool is_for_host = !helper.empty();
+  if (!is_for_host) helper = text_of(file->find("credsStore"));
+  if (!helper.empty()) {
+    auto printed = runner_(helper, host);
+    if (!printed) return std::unexpected(printed.error());
+    if (*printed) return from_helper(**printed, helper);
+    // One that was only set up as the default, and never installed, is common.
+    if (is_for_host) return std::unexpected("docker-credential-" + helper + ", which is set for " + host + ", is not installed");
+  }
+  const data::Value* entries = file->find("auths");
+  if (entries == nullptr || !entries->is_map()) return Credentials{};
+  if (const data::Value* entry = entries->find(host)) return from_entry(*entry, host);
+  const data::Value* derived = nullptr;
+  for (const data::Member& member : entries->as_map()) {
+    if (member.key.find("//") == std::string::npos || host_of(member.key) != host) continue;
+    if (derived != nullptr) return std::unexpected("more than one auths entry for " + host + " in " + path);
+    derived = &member.value;
+  }
+  return derived != nullptr ? from_entry(*derived, host) : Credentials{};
+}
+
+std::expected<Credentials, std::string> CredentialStore::credentials(const std::string& host) {
+  // Held while a helper runs: the same question is not asked twice, and a person is not prompted twice.
+  std::lock_guard lock(mutex_);
+  auto known = known_.find(host);
+  if (known == known_.end()) known = known_.emplace(host, look_up(host)).first;
+  return known->second;
+}
+
+std::optional<base::Clock::Time> parse_time(std::string_view text) {
+  std::string copy(text);
+  std::tm parts{};
+  int read = 0;
+  if (std::sscanf(copy.c_str(), "%4d-%2d-%2dT%2d:%2d:%2d%n", &parts.tm_year, &parts.tm_mon, &parts.tm_mday,
+                  &parts.tm_hour, &parts.tm_min, &parts.tm_sec, &read) != 6)
+    return std::nullopt;
+  parts.tm_year -= 1900;
+  parts.tm_mon -= 1;
+  std::string_view rest = std::string_view(copy).substr(static_cast<std::size_t>(read));
+  if (rest.starts_with('.')) rest.remove_prefix(std::min(rest.find_first_not_of("0123456789", 1), rest.size()));
+  long offset = 0;
+  if (rest != "Z") {
+    int hours = 0, minutes = 0;
+    char sign = 0;
+    if (rest.size() != 6 || std::sscanf(std::string(rest).c_str(), "%c%2d:%2d", &sign, &hours, &minutes) != 3 ||
+        (sign != '+' && sign != '-'))
+      return std::nullopt;
+    offset = (sign == '+' ? 60L : -60L) * (hours * 60 + minutes);
+  }
+  return base::Clock::Time(std::chrono::seconds(::timegm(&parts) - offset));
+}
+
+}  // namespace opm::oci
