@@ -17,7 +17,7 @@ struct Options {
 };
 
 ExitCode print_definitions(Session& session, const Options& options) {
-  CuePlan plan(options.flags, CueMode::definition);
+  CuePlan plan(session, options.flags, CueMode::definition);
   EncoderOptions encoding;
   encoding.force = options.flags.force;
   encoding.mode = CueMode::definition;
@@ -33,8 +33,7 @@ ExitCode print_definitions(Session& session, const Options& options) {
   });
   if (errors.empty() && is_open) errors = encoder.close();
   if (errors.empty()) return ExitCode::success;
-  print_errors(session, plan.sources(), std::move(errors), plan.working_directory());
-  return ExitCode::failure;
+  return print_errors(session, plan.sources(), std::move(errors), plan.working_directory());
 }
 
 }  // namespace

@@ -22,13 +22,14 @@ struct Options {
 class Evaluation {
  public:
   Evaluation(Session& session, const Options& options)
-      : session_(session), options_(options), plan_(options.flags, CueMode::evaluate), encoder_(session, encoding(options)) {}
+      : session_(session), options_(options), plan_(session, options.flags, CueMode::evaluate),
+        encoder_(session, encoding(options)) {}
 
   ExitCode run() {
     cue::Diagnostics errors = plan_.run([&](const CuePlan::Item& item) { return show(item); });
     if (errors.empty() && is_open_) errors = encoder_.close();
     print(std::move(errors));
-    return failed_ ? ExitCode::failure : ExitCode::success;
+    return code_;
   }
 
  private:
@@ -41,8 +42,7 @@ class Evaluation {
 
   void print(cue::Diagnostics errors) {
     if (errors.empty()) return;
-    failed_ = true;
-    print_errors(session_, plan_.sources(), std::move(errors), plan_.working_directory());
+    code_ = print_errors(session_, plan_.sources(), std::move(errors), plan_.working_directory());
   }
 
   cue::Diagnostics show(const CuePlan::Item& item) {
@@ -92,7 +92,7 @@ class Evaluation {
   CuePlan plan_;
   CueEncoder encoder_;
   bool is_open_ = false;
-  bool failed_ = false;
+  ExitCode code_ = ExitCode::success;
 };
 
 }  // namespace

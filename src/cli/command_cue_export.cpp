@@ -16,7 +16,7 @@ struct Options {
 };
 
 ExitCode export_values(Session& session, const Options& options) {
-  CuePlan plan(options.flags, CueMode::export_data);
+  CuePlan plan(session, options.flags, CueMode::export_data);
   EncoderOptions encoding;
   encoding.force = options.flags.force;
   encoding.escape_html = options.escape;
@@ -32,8 +32,7 @@ ExitCode export_values(Session& session, const Options& options) {
   });
   if (errors.empty() && is_open) errors = encoder.close();
   if (errors.empty()) return ExitCode::success;
-  print_errors(session, plan.sources(), std::move(errors), plan.working_directory());
-  return ExitCode::failure;
+  return print_errors(session, plan.sources(), std::move(errors), plan.working_directory());
 }
 
 }  // namespace

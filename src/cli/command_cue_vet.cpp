@@ -15,13 +15,12 @@ struct Options {
 };
 
 ExitCode vet(Session& session, const Options& options) {
-  CuePlan plan(options.flags, CueMode::check);
-  bool failed = false;
+  CuePlan plan(session, options.flags, CueMode::check);
+  ExitCode code = ExitCode::success;
   bool told = false;
   auto print = [&](cue::Diagnostics errors) {
     if (errors.empty()) return;
-    failed = true;
-    print_errors(session, plan.sources(), std::move(errors), plan.working_directory());
+    code = print_errors(session, plan.sources(), std::move(errors), plan.working_directory());
   };
   cue::Diagnostics errors = plan.run([&](const CuePlan::Item& item) -> cue::Diagnostics {
     if (plan.checks_data_files()) {
@@ -34,7 +33,7 @@ ExitCode vet(Session& session, const Options& options) {
       problems = item.value.validate({.concrete = false});
       if (problems.empty() && !told) {
         told = true;
-        failed = true;
+        code = ExitCode::failure;
         session.err.write(
             "some instances are incomplete; use the -c flag to show errors or -c=false to allow incomplete "
             "instances\n");
@@ -44,7 +43,7 @@ ExitCode vet(Session& session, const Options& options) {
     return {};
   });
   print(std::move(errors));
-  return failed ? ExitCode::failure : ExitCode::success;
+  return code;
 }
 
 }  // namespace

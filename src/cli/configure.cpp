@@ -1,6 +1,7 @@
 #include "cli/configure.h"
 
 #include <filesystem>
+#include <optional>
 
 #include "diag/printer.h"
 
@@ -46,10 +47,15 @@ ExitCode print_failure(Session& session, const config::Failure& failure, const s
 std::expected<Configured, ExitCode> configure(Session& session, const ConfigFlags& flags) {
   Configured result;
   result.working_directory = current_directory();
-  auto open_modules = [&](const std::string&) {
-    if (!result.modules)
-      result.modules = std::make_unique<ModuleChain>(ModuleChain::Options{.builtin = !flags.no_builtin});
-    return &result.modules->resolver();
+  std::optional<std::string> problem;
+  auto open_modules = [&](const std::string& registry) -> cue::module::ModuleResolver* {
+    if (!result.modules && !problem) {
+      auto opened =
+          ModuleChain::open({.builtin = !flags.no_builtin, .registry = registry, .err = &session.err});
+      if (opened) result.modules = std::move(*opened);
+      else problem = std::move(opened.error());
+    }
+    return result.modules ? &result.modules->resolver() : nullptr;
   };
   config::Inputs inputs;
   inputs.flags = flags.values;
@@ -59,6 +65,10 @@ std::expected<Configured, ExitCode> configure(Session& session, const ConfigFlag
   if (!configuration) return std::unexpected(print_failure(session, configuration.error(), result.working_directory));
   result.configuration = std::move(*configuration);
   open_modules(result.configuration.registry.value);
+  if (problem) {
+    session.err.print("{}\n", *problem);
+    return std::unexpected(ExitCode::failure);
+  }
   return result;
 }
 

@@ -12,14 +12,24 @@ cue::Diagnostics one_error(std::string message) {
   return errors;
 }
 
-void print_errors(Session& session, const diag::SourceMap& sources, cue::Diagnostics errors,
-                  const std::string& working_directory) {
+ExitCode exit_code_of(const cue::Diagnostics& errors, ExitCode otherwise) {
+  for (const diag::Diagnostic& error : errors) {
+    if (error.code == "registry-unreachable") return ExitCode::unreachable;
+    if (error.code == "registry-denied") return ExitCode::denied;
+    if (error.code == "module-not-found") return ExitCode::not_found;
+  }
+  return otherwise;
+}
+
+ExitCode print_errors(Session& session, const diag::SourceMap& sources, cue::Diagnostics errors,
+                      const std::string& working_directory) {
   diag::sort_and_unite(sources, errors);
   diag::PrintOptions options;
   options.working_directory = working_directory;
   // Programs compare the text with that of `cue`, which gives no advice.
   options.with_advice = ::isatty(STDERR_FILENO) != 0;
   for (const diag::Diagnostic& error : errors) session.err.write(diag::format_text(sources, error, options));
+  return exit_code_of(errors, ExitCode::failure);
 }
 
 }  // namespace opm::cli

@@ -1,6 +1,7 @@
 // The flags that the `opm cue` commands share. They are those of `cue`.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct CueFlags {
   bool verbose = false;
   bool all_errors = false;  // all are always told
   bool trace = false;
+  std::optional<std::string> registry;  // where modules come from that are not built in
   bool no_builtin = false;  // without the catalog that opm has built in
 
   // those that load packages

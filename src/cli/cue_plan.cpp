@@ -13,6 +13,7 @@
 #include "cli/document_queue.h"
 #include "cli/standard_input.h"
 #include "cue/load/decode.h"
+#include "opm/config/configuration.h"
 
 namespace opm::cli {
 
@@ -49,7 +50,8 @@ std::expected<OutputFile, std::string> parse_output(const CueFlags& flags, CueMo
 
 }  // namespace
 
-CuePlan::CuePlan(const CueFlags& flags, CueMode mode) : flags_(flags), mode_(mode) {
+CuePlan::CuePlan(Session& session, const CueFlags& flags, CueMode mode)
+    : session_(session), flags_(flags), mode_(mode) {
   std::error_code error;
   working_directory_ = std::filesystem::current_path(error).string();
 }
@@ -66,6 +68,18 @@ std::expected<void, Diagnostics> CuePlan::choose_output() {
   return {};
 }
 
+std::expected<void, Diagnostics> CuePlan::open_modules() {
+  config::Inputs inputs;
+  inputs.flags.registry = flags_.registry;
+  inputs.working_directory = working_directory_;
+  auto registry = config::resolve_registry(inputs);
+  if (!registry) return fail("cannot read the configuration of opm: " + registry.error().errors.front().message);
+  auto opened = ModuleChain::open({.builtin = !flags_.no_builtin, .registry = registry->value, .err = &session_.err});
+  if (!opened) return fail(std::move(opened.error()));
+  modules_ = std::move(*opened);
+  return {};
+}
+
 std::expected<void, Diagnostics> CuePlan::load() {
   load::LoadOptions options;
   options.directory = working_directory_;
@@ -76,7 +90,7 @@ std::expected<void, Diagnostics> CuePlan::load() {
     if (!text) return fail("read stdin: " + text.error());
     options.standard_input = std::move(*text);
   }
-  modules_ = std::make_unique<ModuleChain>(ModuleChain::Options{.builtin = !flags_.no_builtin});
+  if (auto opened = open_modules(); !opened) return opened;
   options.resolver = &modules_->resolver();
   program_ = cue::Program::load(flags_.arguments, std::move(options));
   context_ = std::make_unique<cue::Context>(program_);

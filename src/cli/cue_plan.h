@@ -39,7 +39,7 @@ class CuePlan {
   };
 
   // Loads everything. Errors are with the plan: run() returns them.
-  CuePlan(const CueFlags& flags, CueMode mode);
+  CuePlan(Session& session, const CueFlags& flags, CueMode mode);
   ~CuePlan();
 
   // Calls `work` for each value; it returns errors to end with. What this returns is not
@@ -57,6 +57,7 @@ class CuePlan {
   using Errors = cue::Diagnostics;
   std::expected<void, Errors> prepare();
   std::expected<void, Errors> load();
+  std::expected<void, Errors> open_modules();
   std::expected<void, Errors> choose_output();
   std::expected<void, Errors> evaluate_schema();
   std::expected<void, Errors> renew_context();
@@ -65,6 +66,7 @@ class CuePlan {
   Errors visit_documents(const std::function<Errors(const Item&)>& work);
   Errors visit(cue::Value value, const std::string& id, const std::function<Errors(const Item&)>& work);
 
+  Session& session_;
   const CueFlags& flags_;
   CueMode mode_;
   std::string working_directory_;

@@ -1,5 +1,8 @@
 #include "cli/module_chain.h"
 
+#include "cli/download_progress.h"
+#include "cue/module/cache.h"
+#include "oci/module_registry.h"
 #include "opm/builtin/catalog.h"
 
 namespace opm::cli {
@@ -24,16 +27,53 @@ class NoRegistry : public cue::module::ModuleSource {
   }
 };
 
-std::vector<std::shared_ptr<cue::module::ModuleSource>> chain(const ModuleChain::Options& options) {
-  std::vector<std::shared_ptr<cue::module::ModuleSource>> sources;
-  if (options.builtin)
-    sources.push_back(std::make_shared<builtin::CatalogSource>(builtin::CatalogSource::Versions::up_to_it));
-  sources.push_back(std::make_shared<NoRegistry>());
-  return sources;
-}
-
 }  // namespace
 
-ModuleChain::ModuleChain(const Options& options) : sources_(chain(options)), resolver_(sources_) {}
+struct ModuleChain::Network {
+  std::unique_ptr<http::Client> client;
+  std::unique_ptr<oci::CredentialStore> credentials;
+  std::unique_ptr<DownloadProgress> progress;
+  std::unique_ptr<oci::ModuleRegistry> registry;
+};
+
+ModuleChain::ModuleChain() = default;
+ModuleChain::~ModuleChain() = default;
+
+oci::ModuleRegistry* ModuleChain::registry() { return network_ ? network_->registry.get() : nullptr; }
+
+std::expected<std::unique_ptr<ModuleChain>, std::string> ModuleChain::open(const Options& options) {
+  using builtin::CatalogSource;
+  const base::Environment& environment = base::real_environment();
+  std::unique_ptr<ModuleChain> chain(new ModuleChain());
+  bool has_registry = !options.registry.empty();
+  std::vector<std::shared_ptr<cue::module::ModuleSource>> sources;
+  if (options.builtin)
+    sources.push_back(std::make_shared<CatalogSource>(has_registry ? CatalogSource::Versions::exact
+                                                                   : CatalogSource::Versions::up_to_it));
+  auto folder = cue::module::cache_folder(environment);
+  if (folder) {
+    chain->cache_ = std::make_unique<cue::module::ModuleCache>(*folder);
+    sources.push_back(std::make_shared<cue::module::CacheSource>(*chain->cache_));
+  }
+  if (has_registry) {
+    if (!folder) return std::unexpected(folder.error());
+    auto map = cue::module::RegistryMap::parse(options.registry, cue::module::kCentralRegistry, base::real_file_system());
+    if (!map) return std::unexpected(map.error());
+    Network& network = *(chain->network_ = std::make_unique<Network>());
+    network.client = http::make_client({.user_agent = "opm/" OPM_VERSION});
+    network.credentials = std::make_unique<oci::CredentialStore>(environment, base::real_file_system());
+    network.progress = std::make_unique<DownloadProgress>(options.err);
+    network.registry = std::make_unique<oci::ModuleRegistry>(
+        std::move(*map), oci::RegistryServices{*network.client, *network.credentials, base::real_clock(), {},
+                                               network.progress->callback()});
+    sources.push_back(
+        std::make_shared<oci::RegistrySource>(*network.registry, *chain->cache_, "registry " + options.registry));
+  } else {
+    sources.push_back(std::make_shared<NoRegistry>());
+  }
+  chain->sources_ = std::make_unique<cue::module::ModuleSources>(std::move(sources));
+  chain->resolver_ = std::make_unique<cue::module::BuildListResolver>(*chain->sources_);
+  return chain;
+}
 
 }  // namespace opm::cli

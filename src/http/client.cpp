@@ -105,8 +105,6 @@ class CurlClient final : public Client {
  public:
   explicit CurlClient(ClientOptions options) : options_(std::move(options)) {
     if (options_.environment == nullptr) options_.environment = &base::real_environment();
-    static const CURLcode ready = ::curl_global_init(CURL_GLOBAL_DEFAULT);
-    static_cast<void>(ready);
   }
 
   std::expected<Answer, Failure> send(const Request& request) override {
@@ -151,6 +149,9 @@ class CurlClient final : public Client {
  private:
   // A handle keeps its connections, so one that was used is worth using again.
   Handle take() {
+    // Not before it is needed: it loads libraries.
+    static const CURLcode ready = ::curl_global_init(CURL_GLOBAL_DEFAULT);
+    if (ready != CURLE_OK) return {};
     std::lock_guard lock(mutex_);
     if (idle_.empty()) return Handle(::curl_easy_init());
     Handle handle = std::move(idle_.back());

@@ -24,6 +24,7 @@ ROOMS = [
     "cue/module",
     "cue/load",
     "cue",
+    "http",
     "oci",
     "kube",
     "opm/builtin",

@@ -126,6 +126,21 @@ std::expected<Configuration, Failure> resolve(const Inputs& inputs) {
   return configuration;
 }
 
+std::expected<Setting<std::string>, Failure> resolve_registry(const Inputs& inputs) {
+  Setting<std::string> registry;
+  take(registry, inputs.flags.registry, "--registry", *inputs.environment, {"OPM_REGISTRY"});
+  if (!registry.value.empty() || inputs.flags.registry) return registry;
+  if (Setting<std::string> path = find_file(inputs); !path.value.empty()) {
+    auto file = ConfigFile::open(path.value, inputs.working_directory, *inputs.files);
+    if (!file) return std::unexpected(std::move(file.error()));
+    auto text = file->registry();
+    if (!text) return std::unexpected(std::move(text.error()));
+    registry.value = std::move(*text);
+  }
+  if (registry.value.empty()) take(registry, {}, {}, *inputs.environment, {"CUE_REGISTRY"});
+  return registry;
+}
+
 std::vector<Row> rows(const Configuration& configuration) {
   std::vector<Row> all;
   auto add = [&](std::string name, const auto& setting) {

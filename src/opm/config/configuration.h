@@ -76,6 +76,8 @@ struct Failure {
 };
 
 std::expected<Configuration, Failure> resolve(const Inputs& inputs);
+// Only the registry, of which the rest need not be right: --registry, $OPM_REGISTRY, the file, $CUE_REGISTRY.
+std::expected<Setting<std::string>, Failure> resolve_registry(const Inputs& inputs);
 
 // The settings as rows for people and programs, in a fixed order.
 struct Row {
