@@ -13,6 +13,7 @@ namespace {
 class NoRegistry : public cue::module::ModuleSource {
  public:
   std::string name() const override { return "no registry"; }
+  bool has_at_hand(const cue::module::ModuleVersion&) const override { return true; }
   std::expected<std::optional<std::string>, cue::module::ModuleError> module_file(
       const cue::module::ModuleVersion& wanted) override {
     return "module: \"" + wanted.path + "\"\nlanguage: version: \"v0.9.0\"\n";

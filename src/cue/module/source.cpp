@@ -134,12 +134,25 @@ std::expected<std::vector<std::string>, ModuleError> ModuleSources::versions(std
   return all;
 }
 
+// Those that are worth threads: not known yet, and not at hand.
+template <typename Answer>
+std::vector<ModuleVersion> ModuleSources::far_away(std::span<const ModuleVersion> modules, const Known<Answer>& known) {
+  std::vector<ModuleVersion> far;
+  std::lock_guard lock(mutex_);
+  for (const ModuleVersion& module : modules) {
+    auto has_it = [&](const auto& source) { return source->has_at_hand(module); };
+    if (!known.contains(module) && std::ranges::none_of(sources_, has_it)) far.push_back(module);
+  }
+  return far;
+}
+
 void ModuleSources::prepare_files(std::span<const ModuleVersion> modules) {
-  ask_together(modules, [this](const ModuleVersion& module) { static_cast<void>(module_file(module)); });
+  ask_together(far_away(modules, files_), [this](const ModuleVersion& module) { static_cast<void>(module_file(module)); });
 }
 
 void ModuleSources::prepare_contents(std::span<const ModuleVersion> modules) {
-  ask_together(modules, [this](const ModuleVersion& module) { static_cast<void>(content(module)); });
+  ask_together(far_away(modules, contents_),
+               [this](const ModuleVersion& module) { static_cast<void>(content(module)); });
 }
 
 }  // namespace opm::cue::module

@@ -34,6 +34,9 @@ class ModuleSource {
 
   // How messages call it: "the built-in modules", "registry ghcr.io/acme".
   virtual std::string name() const = 0;
+  // Whether it answers for that version without waiting for anybody, so that asking for several at the same time gains
+  // nothing.
+  virtual bool has_at_hand(const ModuleVersion& module) const { return static_cast<void>(module), false; }
   // The text of cue.mod/module.cue; nothing: that version is not here.
   virtual std::expected<std::optional<std::string>, ModuleError> module_file(const ModuleVersion& module) = 0;
   // Nothing: that version is not here.
@@ -68,6 +71,8 @@ class ModuleSources {
   std::expected<std::unique_ptr<const ModuleContent>, ModuleError> ask_for_content(const ModuleVersion& module);
   std::expected<ModuleFile, ModuleError> read_file(const ModuleVersion& module, std::string text);
   ModuleError not_found(const ModuleVersion& module) const;
+  template <typename Answer>
+  std::vector<ModuleVersion> far_away(std::span<const ModuleVersion> modules, const Known<Answer>& known);
 
   std::vector<std::shared_ptr<ModuleSource>> sources_;
   diag::SourceMap texts_;  // of module files, for the positions in messages about them

@@ -55,6 +55,11 @@ std::expected<const CatalogModule*, module::ModuleError> CatalogSource::find(
       fmt::format("opm has {} built in, which is older, and no registry is set to get it from", catalog_version())});
 }
 
+bool CatalogSource::has_at_hand(const module::ModuleVersion& wanted) const {
+  auto known = find(wanted);
+  return !known || *known != nullptr;
+}
+
 std::expected<std::optional<std::string>, module::ModuleError> CatalogSource::module_file(
     const module::ModuleVersion& wanted) {
   auto known = find(wanted);

@@ -39,6 +39,7 @@ class CatalogSource : public cue::module::ModuleSource {
   explicit CatalogSource(Versions versions) : versions_(versions) {}
 
   std::string name() const override { return "the modules built into opm"; }
+  bool has_at_hand(const cue::module::ModuleVersion& module) const override;
   std::expected<std::optional<std::string>, cue::module::ModuleError> module_file(
       const cue::module::ModuleVersion& module) override;
   std::expected<std::optional<cue::module::ModuleTree>, cue::module::ModuleError> content(

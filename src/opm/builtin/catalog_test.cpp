@@ -79,6 +79,16 @@ TEST(Catalog, StandsInForOlderVersionsWhereThereIsNoOtherSource) {
   EXPECT_FALSE(*source.content({"example.com/x@v0", "v0.1.0"}));
 }
 
+TEST(Catalog, IsAtHandForWhatItAnswersFor) {
+  CatalogSource exact(CatalogSource::Versions::exact);
+  EXPECT_TRUE(exact.has_at_hand(ours("opmodel.dev/core@v0")));
+  EXPECT_FALSE(exact.has_at_hand({"opmodel.dev/core@v0", "v0.1.10"}));
+  EXPECT_FALSE(exact.has_at_hand({"example.com/x@v0", "v0.1.0"}));
+  CatalogSource only(CatalogSource::Versions::up_to_it);
+  EXPECT_TRUE(only.has_at_hand({"opmodel.dev/core@v0", "v0.1.10"}));
+  EXPECT_TRUE(only.has_at_hand({"opmodel.dev/core@v0", "v0.99.0"}));  // it is sure that nobody has it
+}
+
 TEST(Catalog, TellsItsVersion) {
   CatalogSource source(CatalogSource::Versions::exact);
   EXPECT_THAT(*source.versions("opmodel.dev/core"), ElementsAre(catalog_version()));
