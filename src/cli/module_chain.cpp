@@ -46,7 +46,14 @@ std::expected<std::unique_ptr<ModuleChain>, std::string> ModuleChain::open(const
   using builtin::CatalogSource;
   const base::Environment& environment = base::real_environment();
   std::unique_ptr<ModuleChain> chain(new ModuleChain());
-  bool has_registry = !options.registry.empty();
+  std::optional<cue::module::RegistryMap> map;
+  if (!options.registry.empty()) {
+    auto parsed =
+        cue::module::RegistryMap::parse(options.registry, cue::module::kCentralRegistry, base::real_file_system());
+    if (!parsed) return std::unexpected(parsed.error());
+    if (!parsed->hosts().empty()) map = std::move(*parsed);  // "none" is as good as nothing
+  }
+  bool has_registry = map.has_value();
   std::vector<std::shared_ptr<cue::module::ModuleSource>> sources;
   if (options.builtin)
     sources.push_back(std::make_shared<CatalogSource>(has_registry ? CatalogSource::Versions::exact
@@ -58,8 +65,6 @@ std::expected<std::unique_ptr<ModuleChain>, std::string> ModuleChain::open(const
   }
   if (has_registry) {
     if (!folder) return std::unexpected(folder.error());
-    auto map = cue::module::RegistryMap::parse(options.registry, cue::module::kCentralRegistry, base::real_file_system());
-    if (!map) return std::unexpected(map.error());
     Network& network = *(chain->network_ = std::make_unique<Network>());
     network.client = http::make_client({.user_agent = "opm/" OPM_VERSION});
     network.credentials = std::make_unique<oci::CredentialStore>(environment, base::real_file_system());
