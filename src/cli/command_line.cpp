@@ -4,6 +4,8 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <charconv>
+#include <set>
+#include <unordered_map>
 #include <utility>
 
 namespace opm::cli {
@@ -87,32 +89,50 @@ std::vector<std::string> spelled_out(const CLI::App& root, std::span<const char*
 
 }  // namespace
 
+// What was declared of a command. Only the commands that the words name are told to CLI11 in full: telling it all
+// flags of all commands took longer than evaluating a small configuration.
+struct Command::Declared {
+  std::string name;
+  std::string description;
+  std::vector<std::function<void(CLI::App&)>> declarations;
+  std::function<ExitCode()> action;
+  std::vector<std::unique_ptr<Declared>> below;
+};
+
 Command Command::add(std::string name, std::string description) const {
-  CLI::App* below = app_->add_subcommand(std::move(name), std::move(description));
-  prepare(*below);
-  return Command(*below, *actions_);
+  declared_->below.push_back(std::make_unique<Declared>(std::move(name), std::move(description)));
+  return Command(*declared_->below.back());
 }
 
 const Command& Command::flag(std::string names, bool& target, std::string description) const {
-  app_->add_flag(std::move(names), target, std::move(description));
+  declared_->declarations.push_back([names = std::move(names), &target, description = std::move(description)](
+                                        CLI::App& app) { app.add_flag(names, target, description); });
   return *this;
 }
 
 const Command& Command::flag(std::string names, std::optional<bool>& target, std::string description) const {
-  app_->add_flag_function(
-      std::move(names), [&target](std::int64_t count) { target = count > 0; }, std::move(description));
+  declared_->declarations.push_back(
+      [names = std::move(names), &target, description = std::move(description)](CLI::App& app) {
+        app.add_flag_function(names, [&target](std::int64_t count) { target = count > 0; }, description);
+      });
   return *this;
 }
 
 const Command& Command::option(std::string names, std::string& target, std::string value,
                                std::string description) const {
-  app_->add_option(std::move(names), target, std::move(description))->option_text(std::move(value));
+  declared_->declarations.push_back([names = std::move(names), &target, value = std::move(value),
+                                     description = std::move(description)](CLI::App& app) {
+    app.add_option(names, target, description)->option_text(value);
+  });
   return *this;
 }
 
 const Command& Command::option(std::string names, std::optional<std::string>& target, std::string value,
                                std::string description) const {
-  app_->add_option(std::move(names), target, std::move(description))->option_text(std::move(value));
+  declared_->declarations.push_back([names = std::move(names), &target, value = std::move(value),
+                                     description = std::move(description)](CLI::App& app) {
+    app.add_option(names, target, description)->option_text(value);
+  });
   return *this;
 }
 
@@ -123,33 +143,36 @@ const Command& Command::option(std::string names, int& target, std::string value
     if (error == std::errc() && end == given.data() + given.size()) return std::string();
     return fmt::format("\"{}\" is not a whole number", given);
   };
-  app_->add_option(std::move(names), target, std::move(description))
-      ->check(CLI::Validator(check, "", "whole number"))
-      ->option_text(std::move(value));
+  declared_->declarations.push_back([names = std::move(names), &target, value = std::move(value),
+                                     description = std::move(description), check](CLI::App& app) {
+    app.add_option(names, target, description)->check(CLI::Validator(check, "", "whole number"))->option_text(value);
+  });
   return *this;
 }
 
 const Command& Command::option(std::string names, std::vector<std::string>& target, std::string value,
                                std::string description) const {
-  app_->add_option(std::move(names), target, std::move(description))
-      ->allow_extra_args(false)
-      ->option_text(std::move(value) + " (repeatable)");
+  declared_->declarations.push_back([names = std::move(names), &target, value = std::move(value) + " (repeatable)",
+                                     description = std::move(description)](CLI::App& app) {
+    app.add_option(names, target, description)->allow_extra_args(false)->option_text(value);
+  });
   return *this;
 }
 
 const Command& Command::choice(std::string names, std::string& target, std::vector<std::string> choices,
                                std::string description) const {
-  std::string text = fmt::format("{}", fmt::join(choices, "|"));
-  app_->add_option(std::move(names), target, std::move(description))
-      ->check(CLI::Validator(
-          [choices = std::move(choices)](std::string& given) {
-            for (const std::string& choice : choices) {
-              if (given == choice) return std::string();
-            }
-            return fmt::format("\"{}\" is not one of {}", given, fmt::join(choices, ", "));
-          },
-          "", "choice"))
-      ->option_text(std::move(text));
+  declared_->declarations.push_back([names = std::move(names), &target, choices = std::move(choices),
+                                     description = std::move(description)](CLI::App& app) {
+    auto check = [choices](std::string& given) {
+      for (const std::string& choice : choices) {
+        if (given == choice) return std::string();
+      }
+      return fmt::format("\"{}\" is not one of {}", given, fmt::join(choices, ", "));
+    };
+    app.add_option(names, target, description)
+        ->check(CLI::Validator(check, "", "choice"))
+        ->option_text(fmt::format("{}", fmt::join(choices, "|")));
+  });
   return *this;
 }
 
@@ -162,63 +185,108 @@ const Command& Command::flag_or_value(std::string names, std::string& target, st
     with_value += c;
   }
   with_value.pop_back();
-  app_->add_flag(with_value, target, std::move(description))->option_text("[=" + value + "]");
+  declared_->declarations.push_back([names = std::move(with_value), &target, value = std::move(value),
+                                     description = std::move(description)](CLI::App& app) {
+    app.add_flag(names, target, description)->option_text("[=" + value + "]");
+  });
   return *this;
 }
 
 const Command& Command::argument(std::string name, std::string& target, std::string description) const {
-  app_->add_option(std::move(name), target, std::move(description))->required()->option_text("");
+  declared_->declarations.push_back(
+      [name = std::move(name), &target, description = std::move(description)](CLI::App& app) {
+        app.add_option(name, target, description)->required()->option_text("");
+      });
   return *this;
 }
 
 const Command& Command::optional_argument(std::string name, std::string& target, std::string description) const {
-  app_->add_option(std::move(name), target, std::move(description))->option_text("");
+  declared_->declarations.push_back(
+      [name = std::move(name), &target, description = std::move(description)](CLI::App& app) {
+        app.add_option(name, target, description)->option_text("");
+      });
   return *this;
 }
 
 const Command& Command::arguments(std::string name, std::vector<std::string>& target, std::string description) const {
-  app_->add_option(std::move(name), target, std::move(description))->option_text("...");
+  declared_->declarations.push_back(
+      [name = std::move(name), &target, description = std::move(description)](CLI::App& app) {
+        app.add_option(name, target, description)->option_text("...");
+      });
   return *this;
 }
 
 const Command& Command::footer(std::string text) const {
-  app_->footer(std::move(text));
+  declared_->declarations.push_back([text = std::move(text)](CLI::App& app) { app.footer(text); });
   return *this;
 }
 
 const Command& Command::run(std::function<ExitCode()> action) const {
-  (*actions_)[app_] = std::move(action);
+  declared_->action = std::move(action);
   return *this;
 }
 
+// CLI11's view of the commands that some words name.
+class CommandLine::Parser {
+ public:
+  template <typename Words>
+  Parser(const Command::Declared& root, const Words& words)
+      : app_(root.description, root.name), words_(std::begin(words), std::end(words)) {
+    declare(app_, root);
+  }
+
+  CLI::App& app() { return app_; }
+  const std::function<ExitCode()>* action(const CLI::App* app) const {
+    auto found = actions_.find(app);
+    return found == actions_.end() ? nullptr : found->second;
+  }
+
+ private:
+  void declare(CLI::App& app, const Command::Declared& command) {
+    prepare(app);
+    for (const auto& declaration : command.declarations) declaration(app);
+    if (command.action) actions_[&app] = &command.action;
+    for (const auto& below : command.below) {
+      CLI::App* made = app.add_subcommand(below->name, below->description);
+      // Which of the words are commands is known only when all flags are; a few too many do no harm.
+      if (words_.contains(below->name)) declare(*made, *below);
+    }
+  }
+
+  CLI::App app_;
+  std::set<std::string, std::less<>> words_;
+  std::unordered_map<const CLI::App*, const std::function<ExitCode()>*> actions_;
+};
+
 CommandLine::CommandLine()
-    : app_(std::make_unique<CLI::App>("Render, check and deliver OPM modules, with a CUE engine built in", "opm")) {
-  prepare(*app_);
-}
+    : root_(std::make_unique<Command::Declared>("opm", "Render, check and deliver OPM modules, with a CUE engine built in")) {}
 
 CommandLine::~CommandLine() = default;
 
 ExitCode CommandLine::run(std::span<const char* const> arguments, Session& session) {
+  Parser parser(*root_, arguments);
+  CLI::App& app = parser.app();
   try {
-    std::vector<std::string> words = spelled_out(*app_, arguments);
+    std::vector<std::string> words = spelled_out(app, arguments);
     std::vector<const char*> pointers;
     for (const std::string& word : words) pointers.push_back(word.c_str());
-    app_->parse(static_cast<int>(pointers.size()), pointers.data());
-    if (auto action = actions_.find(chosen(*app_).first); action != actions_.end()) return action->second();
+    app.parse(static_cast<int>(pointers.size()), pointers.data());
+    if (const auto* action = parser.action(chosen(app).first)) return (*action)();
   } catch (const CLI::CallForHelp&) {
     // Printed below.
   } catch (const CLI::ParseError& error) {
-    session.err.print("{}\nrun \"{} --help\" for what it takes\n", usage_message(*app_, error), chosen(*app_).second);
+    session.err.print("{}\nrun \"{} --help\" for what it takes\n", usage_message(app, error), chosen(app).second);
     return ExitCode::failure;
   }
   // Help was asked for, or a group stands on its own: show what there is to choose from.
-  auto [command, name] = chosen(*app_);
+  auto [command, name] = chosen(app);
   session.out.write(help_text(*command, name));
   return ExitCode::success;
 }
 
 bool CommandLine::print_help(std::span<const std::string> words, Session& session) const {
-  const CLI::App* command = app_.get();
+  Parser parser(*root_, words);
+  const CLI::App* command = &parser.app();
   std::string name = command->get_name();
   for (const std::string& word : words) {
     auto found = command->get_subcommands([&word](const CLI::App* below) { return below->check_name(word); });

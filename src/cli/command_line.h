@@ -8,14 +8,9 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "cli/session.h"
-
-namespace CLI {
-class App;
-}
 
 namespace opm::cli {
 
@@ -62,11 +57,10 @@ class Command {
 
  private:
   friend class CommandLine;
-  using Actions = std::unordered_map<const CLI::App*, std::function<ExitCode()>>;
-  Command(CLI::App& app, Actions& actions) : app_(&app), actions_(&actions) {}
+  struct Declared;
+  explicit Command(Declared& declared) : declared_(&declared) {}
 
-  CLI::App* app_;
-  Actions* actions_;
+  Declared* declared_;
 };
 
 class CommandLine {
@@ -76,7 +70,7 @@ class CommandLine {
   CommandLine(const CommandLine&) = delete;
   CommandLine& operator=(const CommandLine&) = delete;
 
-  Command root() { return Command(*app_, actions_); }
+  Command root() { return Command(*root_); }
 
   // Runs the command that the words name (those of main(), the name of the program first), or says
   // on `session` what is wrong with them.
@@ -86,8 +80,9 @@ class CommandLine {
   bool print_help(std::span<const std::string> words, Session& session) const;
 
  private:
-  std::unique_ptr<CLI::App> app_;
-  Command::Actions actions_;
+  class Parser;
+
+  std::unique_ptr<Command::Declared> root_;
 };
 
 }  // namespace opm::cli
