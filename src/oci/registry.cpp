@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <random>
 
-#include "cue/module/sha256.h"
+#include "base/digest.h"
 #include "data/json.h"
 
 namespace opm::oci {
@@ -50,7 +50,7 @@ std::string next_page(std::string_view link) {
 
 }  // namespace
 
-std::string digest_of(std::string_view content) { return "sha256:" + cue::module::sha256_hex(content); }
+std::string digest_of(std::string_view content) { return "sha256:" + base::sha256_hex(content); }
 
 bool is_digest(std::string_view text) {
   return text.starts_with("sha256:") && text.size() == 7 + 64 &&

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <set>
 
+#include "base/digest.h"
 #include "cue/module/import_path.h"
 #include "cue/module/plain_data.h"
-#include "cue/module/sha256.h"
 #include "cue/syntax/literal.h"
 #include "cue/syntax/parser.h"
 
@@ -293,11 +293,11 @@ std::optional<RegistryLocation> RegistryMap::locate(std::string_view path, std::
       location.repository = join_repository(registry->repository, path);
       break;
     case PathEncoding::hash_as_repository:
-      location.repository = registry->repository + "/" + sha256_hex(path);
+      location.repository = registry->repository + "/" + base::sha256_hex(path);
       break;
     case PathEncoding::hash_as_tag:
       location.repository = registry->repository;
-      location.tag = registry->tag_prefix + sha256_hex(path) + "-" + std::string(version);
+      location.tag = registry->tag_prefix + base::sha256_hex(path) + "-" + std::string(version);
       break;
   }
   return location;

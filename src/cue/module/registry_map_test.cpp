@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cue/module/sha256.h"
+#include "base/digest.h"
 
 namespace opm::cue::module {
 namespace {
@@ -79,8 +79,8 @@ TEST_F(RegistryMapTest, FilesSayMore) {
   const char* text = "file:/registries.cue";
   EXPECT_EQ(where(text, "a.test/m/n"), "one.test/r/m/n:v1.2.3+secure");
   EXPECT_EQ(where(text, "a.test"), "one.test/r:v1.2.3+secure");
-  EXPECT_EQ(where(text, "b.test/m"), "two.test/h/" + sha256_hex("b.test/m") + ":cue-v1.2.3+secure");
-  EXPECT_EQ(where(text, "c.test/m"), "two.test/t:" + sha256_hex("c.test/m") + "-v1.2.3+secure");
+  EXPECT_EQ(where(text, "b.test/m"), "two.test/h/" + base::sha256_hex("b.test/m") + ":cue-v1.2.3+secure");
+  EXPECT_EQ(where(text, "c.test/m"), "two.test/t:" + base::sha256_hex("c.test/m") + "-v1.2.3+secure");
   EXPECT_EQ(where(text, "d.test/m"), "nowhere");
   EXPECT_EQ(where("inline:moduleRegistries: \"a.test\": registry: \"one.test\"", "a.test/m"),
             "one.test/a.test/m:v1.2.3+secure");

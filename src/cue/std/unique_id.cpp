@@ -6,7 +6,7 @@
 
 #include "cue/std/byte_encoding.h"
 #include "cue/std/conversion.h"
-#include "cue/std/digest.h"
+#include "base/digest.h"
 #include "cue/std/text.h"
 
 namespace opm::cue::standard {
@@ -61,11 +61,11 @@ Result<UniqueId> UniqueId::parse(std::string_view text) {
 }
 
 UniqueId UniqueId::from_md5(const UniqueId& space, std::string_view data) {
-  return from_hash(digest(DigestKind::md5, with_space(space, data)), 3);
+  return from_hash(base::digest(base::DigestKind::md5, with_space(space, data)), 3);
 }
 
 UniqueId UniqueId::from_sha1(const UniqueId& space, std::string_view data) {
-  return from_hash(digest(DigestKind::sha1, with_space(space, data)), 5);
+  return from_hash(base::digest(base::DigestKind::sha1, with_space(space, data)), 5);
 }
 
 std::string UniqueId::text() const {

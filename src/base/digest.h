@@ -4,10 +4,13 @@
 #include <string>
 #include <string_view>
 
-namespace opm::cue::standard {
+namespace opm::base {
 
 enum class DigestKind { md5, sha1, sha224, sha256, sha384, sha512, sha512_224, sha512_256 };
 
+// The bytes.
 std::string digest(DigestKind kind, std::string_view data);
+// SHA-256 in lower-case hexadecimal, by which registries name what they hold.
+std::string sha256_hex(std::string_view data);
 
-}  // namespace opm::cue::standard
+}  // namespace opm::base
