@@ -60,6 +60,7 @@ class CacheSource : public ModuleSource {
   explicit CacheSource(const ModuleCache& cache) : cache_(cache) {}
 
   std::string name() const override { return "the cache"; }
+  bool has_at_hand(const ModuleVersion& module) const override { return cache_.extracted(module).has_value(); }
   std::expected<std::optional<std::string>, ModuleError> module_file(const ModuleVersion& module) override;
   std::expected<std::optional<ModuleTree>, ModuleError> content(const ModuleVersion& module) override;
   std::expected<std::vector<std::string>, ModuleError> versions(std::string_view module_path) override;
