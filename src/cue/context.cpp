@@ -48,6 +48,9 @@ void run_on_large_stack(const std::function<void()>& work) {
 }
 
 Context::Context(std::shared_ptr<const Program> program, const Budget& budget)
+    : Context(std::move(program), nullptr, budget) {}
+
+Context::Context(std::shared_ptr<const Program> program, const Frozen* frozen, const Budget& budget)
     : program_(std::move(program)), inside_(on_large_stack()) {
   eval::Limits limits;
   limits.steps = budget.steps;
@@ -55,7 +58,7 @@ Context::Context(std::shared_ptr<const Program> program, const Budget& budget)
   const Program::Parts& parts = program_->parts();
   eval::ProgramView view;
   view.packages = parts.packages;
-  view.names = &parts.names;
+  view.names = frozen == nullptr ? &parts.names : &frozen->names();
   view.sources = &parts.sources;
   evaluator_ = std::make_unique<eval::Evaluator>(view, limits);
 }
@@ -157,6 +160,14 @@ Value Context::from_string(std::string_view text) {
   Node* node = evaluator_->make_root();
   eval::Conjunct conjunct;
   conjunct.value = evaluator_->make_string(text);
+  node->conjuncts.push(evaluator_->arena(), conjunct);
+  return Value(this, node);
+}
+
+Value Context::thaw(const compile::Expression* frozen) {
+  Node* node = evaluator_->make_root();
+  eval::Conjunct conjunct;
+  conjunct.expression = frozen;
   node->conjuncts.push(evaluator_->arena(), conjunct);
   return Value(this, node);
 }
