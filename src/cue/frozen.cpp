@@ -4,7 +4,6 @@
 #include "cue/compile/data_expression.h"
 #include "cue/compile/label_table.h"
 #include "cue/eval/evaluator.h"
-#include "cue/eval/field_order.h"
 #include "cue/program_parts.h"
 #include "cue/syntax/parser.h"
 #include "cue/value.h"
@@ -80,11 +79,10 @@ class Freezer {
     evaluator_->finalize(original);
     Node* node = value_node(original);
     while (node->base == BaseKind::disjunction && node->default_count == 1) node = value_node(node->disjuncts[0]);
-    Node* owner = value_node(original) == node ? eval::shared_node(original) : node;
     switch (node->base) {
       case BaseKind::value: return scalar(node->value);
       case BaseKind::list: return list(node);
-      case BaseKind::structure: return fields(node, owner);
+      case BaseKind::structure: return fields(node);
       default: return nullptr;
     }
   }
@@ -104,9 +102,10 @@ class Freezer {
     return result;
   }
 
-  const Expression* fields(Node* node, Node* owner) {
+  // As comprehensions meet them, which is not the order in which fields are shown.
+  const Expression* fields(Node* node) {
     std::vector<FrozenField> content;
-    for (Node* arc : eval::fields_in_order(*evaluator_, node, owner)) {
+    for (Node* arc : node->arcs) {
       if (arc->arc != ArcKind::member || arc->label.is_hidden() || arc->label.is_integer()) continue;
       const Expression* frozen = value(arc);
       if (frozen == nullptr) continue;

@@ -259,7 +259,7 @@ class Frozen {
   Frozen(const Frozen&) = delete;
   Frozen& operator=(const Frozen&) = delete;
 
-  // A concrete value with its definitions, in the order of its fields. Hidden fields and
+  // A concrete value with its definitions, in the order in which comprehensions meet its fields. Hidden ones and
   // whatever is not concrete (schemas in definitions) are left out.
   Handle freeze(const Value& value);
   Handle freeze(const data::Value& data);

@@ -253,7 +253,7 @@ class Evaluator {
   ArenaVector<RequirementSet>& requirement_sets(State& state);
   const ArenaVector<ClosingLink>& flat_links(State& state);
   bool contains_id(State& state, ClosingId node, ClosingId child);
-  bool contains_id_below(State& state, ClosingId node, ClosingId child, ClosingId start);
+  bool contains_id_linked(State& state, ClosingId node, ClosingId child);
   template <typename Visit>
   void for_each_origin(State& state, const ArenaVector<RequirementSet>& sets, std::span<const Evidence> found, Visit visit);
   bool has_evidence_for_all(State& state, const ArenaVector<RequirementSet>& sets, std::span<const Evidence> found);
@@ -286,6 +286,7 @@ class Evaluator {
     Position position;
   };
   std::vector<ClosingOrigin> closing_;
+  std::vector<ClosingId> origins_;  // of contains_id_linked, kept for its memory
   std::unordered_map<const std::string_view*, std::unique_ptr<re2::RE2>> expressions_;
   std::vector<std::vector<std::pair<Scope*, Scope*>>> scope_tables_;  // of the copies being made, innermost last
   std::uint32_t links_epoch_ = 0;
