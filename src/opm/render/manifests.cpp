@@ -1,12 +1,12 @@
 #include "opm/render/manifests.h"
 
 #include <fmt/format.h>
-#include <openssl/sha.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
 
+#include "base/digest.h"
 #include "data/json.h"
 #include "data/yaml.h"
 #include "opm/render/resource_order.h"
@@ -86,9 +86,7 @@ std::vector<ManifestFile> manifest_files(const std::vector<Resource>& resources,
 }
 
 std::string redacted(std::string_view secret) {
-  unsigned char digest[SHA256_DIGEST_LENGTH];
-  SHA256(reinterpret_cast<const unsigned char*>(secret.data()), secret.size(), digest);
-  return fmt::format("<redacted sha256:{:02x}{:02x}{:02x}{:02x}>", digest[0], digest[1], digest[2], digest[3]);
+  return fmt::format("<redacted sha256:{}>", base::sha256_hex(secret).substr(0, 8));
 }
 
 void redact_secrets(std::vector<Resource>& resources) {
