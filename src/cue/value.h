@@ -194,9 +194,11 @@ struct Value::FieldEntry {
 
 // --- contexts -------------------------------------------------------------------------------
 
+// Evaluation ends with an error when it takes more than this.
 struct Budget {
-  std::uint64_t steps = 200'000'000;
+  std::uint64_t steps = 100'000'000;
   std::uint32_t depth = 20'000;
+  std::uint64_t bytes = 2ull << 30;
 };
 
 // Evaluation nests as deeply as the configuration does, within its budget: this runs `work` in
@@ -234,12 +236,16 @@ class Context {
   Value thaw(const compile::Expression* frozen);
 
   eval::Evaluator& evaluator() { return *evaluator_; }
+  // Why evaluation ended early, if it did: what was made since is incomplete.
+  Diagnostics exhaustion();
   std::size_t bytes_used() const;
   // Runs `work` on a large stack. Everything that evaluates must run inside; the methods of
   // Value do so themselves when they are not.
   void run(const std::function<void()>& work);
 
  private:
+  void note_stack();
+
   std::shared_ptr<const Program> program_;
   std::unique_ptr<eval::Evaluator> evaluator_;
   bool inside_ = false;
