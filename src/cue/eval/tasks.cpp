@@ -384,7 +384,7 @@ const Error* Evaluator::run_comprehension(State& state, std::uint32_t index) {
   }
   for (Scope* scope : scopes) {
     // Clauses that bind something make a scope for each time round.
-    if (!step()) return nullptr;
+    if (!spend()) return exhausted_error();
     mark_non_cyclic(state, task.provenance);
     unshare(state);
     schedule_struct(state, comprehension.body, scope, task.provenance, scope != task.scope);
