@@ -18,11 +18,8 @@ struct Options {
 };
 
 ExitCode build(Session& session, const Options& options) {
-  auto setup = set_up_render(options.flags);
-  if (!setup) {
-    session.err.print("error: {}\n", setup.error());
-    return ExitCode::failure;
-  }
+  auto setup = set_up_render(session, options.flags);
+  if (!setup) return setup.error();
   render::RenderResult result = render::render(setup->options);
   ExitCode code =
       report_render(session, result, {setup->options.working_directory, options.flags.verbose, options.flags.timings});

@@ -11,11 +11,8 @@ namespace opm::cli {
 namespace {
 
 ExitCode vet(Session& session, const RenderFlags& flags) {
-  auto setup = set_up_render(flags);
-  if (!setup) {
-    session.err.print("error: {}\n", setup.error());
-    return ExitCode::failure;
-  }
+  auto setup = set_up_render(session, flags);
+  if (!setup) return setup.error();
   render::RenderResult result = render::render(setup->options);
   return report_render(session, result, {setup->options.working_directory, flags.verbose, flags.timings});
 }

@@ -7,16 +7,16 @@
 #include <vector>
 
 #include "cli/command_line.h"
-#include "cli/module_chain.h"
+#include "cli/configure.h"
 #include "opm/render/options.h"
 
 namespace opm::cli {
 
 struct RenderFlags {
+  ConfigFlags config;  // with the namespace
   std::string directory = ".";
   std::vector<std::string> values;
   std::optional<std::string> name;
-  std::optional<std::string> namespace_name;
   std::optional<std::string> provider;
   bool strict = false;
   std::string verbose;  // empty, "text" or "json"
@@ -28,10 +28,10 @@ void declare_render_flags(const Command& command, RenderFlags& flags);
 
 // What a render needs and what has to live while it runs.
 struct RenderSetup {
+  std::unique_ptr<Configured> configured;
   render::RenderOptions options;
-  std::unique_ptr<ModuleChain> modules;
 };
-// An error is a usage error, in words.
-std::expected<RenderSetup, std::string> set_up_render(const RenderFlags& flags);
+// What is wrong is printed; the code is what to end with.
+std::expected<RenderSetup, ExitCode> set_up_render(Session& session, const RenderFlags& flags);
 
 }  // namespace opm::cli

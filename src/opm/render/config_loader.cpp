@@ -14,21 +14,12 @@ namespace {
 
 constexpr std::string_view kSchemasModule = "opmodel.dev/schemas/kubernetes@v0";
 
-// What stands in for a configuration when the user has none: the catalog's own providers. It is also the module that the
-// Kubernetes types are loaded for, which no module of the user need depend on.
-constexpr std::string_view kDefaultFolder = "/opm/default";
-constexpr std::string_view kDefaultConfig = R"(package config
+// The module that the Kubernetes types are loaded for: no module of the user need depend on them.
+constexpr std::string_view kTypesFolder = "/opm/types";
 
-import "opmodel.dev/providers@v0"
-
-config: "providers": providers.#Registry
-)";
-
-std::string default_module_file() {
-  std::string text = "module: \"opmodel.dev/default@v0\"\nlanguage: version: \"v0.15.0\"\ndeps: {\n";
-  for (const builtin::CatalogModule& module : builtin::catalog_modules())
-    text += fmt::format("\t\"{}\": v: \"{}\"\n", module.path, builtin::catalog_version());
-  return text + "}\n";
+std::string types_module_file() {
+  return fmt::format("module: \"opmodel.dev/types@v0\"\nlanguage: version: \"v0.15.0\"\ndeps: \"{}\": v: \"{}\"\n",
+                     kSchemasModule, builtin::catalog_version());
 }
 
 // The packages of the catalog's Kubernetes types: <group>/<version>.
@@ -66,31 +57,23 @@ std::expected<Loaded, LoadFailure> load_configuration(const RenderOptions& optio
   loaded.schemas = schema_packages();
   std::vector<cue::LoadRequest> requests;
   requests.push_back(std::move(*module));
-  bool has_config = !options.config_directory.empty();
-  if (has_config) {
-    cue::LoadRequest config;
-    config.options.directory = options.working_directory;
-    config.options.module_root = options.config_directory;
-    config.options.files = options.files;
-    config.options.resolver = options.resolver;
-    config.options.comments = false;
-    config.arguments.push_back(options.config_directory);
-    requests.push_back(std::move(config));
-  }
+  const config::Configuration& configuration = *options.configuration;
+  cue::LoadRequest config{configuration.package_arguments, configuration.package_options};
+  config.options.resolver = options.resolver;
+  config.options.comments = false;
+  requests.push_back(std::move(config));
   cue::module::ModuleSources sources(
       {std::make_shared<builtin::CatalogSource>(builtin::CatalogSource::Versions::up_to_it)});
   cue::module::BuildListResolver resolver(sources);
-  base::MemoryFileSystem defaults;
-  defaults.add_file(base::join_path(kDefaultFolder, "cue.mod/module.cue"), default_module_file());
-  defaults.add_file(base::join_path(kDefaultFolder, "config.cue"), std::string(kDefaultConfig));
-  cue::LoadRequest catalog;
-  catalog.options.directory = kDefaultFolder;
-  catalog.options.files = &defaults;
-  catalog.options.resolver = &resolver;
-  catalog.options.comments = false;
-  if (!has_config) catalog.arguments.emplace_back(".");
-  for (const SchemaPackage& schema : loaded.schemas) catalog.arguments.push_back(schema_import_path(schema));
-  requests.push_back(std::move(catalog));
+  base::MemoryFileSystem types_files;
+  types_files.add_file(base::join_path(kTypesFolder, "cue.mod/module.cue"), types_module_file());
+  cue::LoadRequest types;
+  types.options.directory = kTypesFolder;
+  types.options.files = &types_files;
+  types.options.resolver = &resolver;
+  types.options.comments = false;
+  for (const SchemaPackage& schema : loaded.schemas) types.arguments.push_back(schema_import_path(schema));
+  requests.push_back(std::move(types));
   loaded.program = cue::Program::load(std::move(requests));
 
   // Instances stand in the order of the arguments: the module, the configuration, the schemas.
@@ -103,10 +86,6 @@ std::expected<Loaded, LoadFailure> load_configuration(const RenderOptions& optio
   append_problems(problems, instances[0].errors);
   append_problems(problems, instances[1].errors);
   if (!problems.empty()) return std::unexpected(LoadFailure{std::move(problems), loaded.program});
-  loaded.providers.instance = 1;
-  loaded.providers.path = cue::Path::of({"config", "providers"});
-  loaded.providers_file =
-      has_config ? base::join_path(options.config_directory, "config.cue") : std::string("the catalog built into opm");
   std::size_t at = 2;
   for (SchemaPackage& schema : loaded.schemas) schema.package = instances[at++].package;
   loaded.context = std::make_unique<cue::Context>(loaded.program);

@@ -35,8 +35,7 @@ struct Loaded {
   std::shared_ptr<const cue::Program> program;
   std::unique_ptr<cue::Context> context;
   std::size_t module_instance = 0;
-  Place providers;  // the map of providers, by name
-  std::string providers_file;  // where a person would look for it
+  std::size_t config_instance = 1;
   std::vector<SchemaPackage> schemas;
 };
 

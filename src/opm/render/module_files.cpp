@@ -93,7 +93,7 @@ std::expected<cue::LoadRequest, std::vector<Problem>> module_request(const Rende
   request.options.resolver = options.resolver;
   request.options.comments = false;
   std::string overlay = base::join_path(folder, kReleaseFile);
-  request.options.overlay[overlay] = release_overlay(*package, {options.release_name, options.namespace_name});
+  request.options.overlay[overlay] = release_overlay(*package, {options.release_name, options.namespace_name, options.fallback_namespace});
   request.options.added_files.push_back(overlay);
   request.arguments.push_back(folder);
   return request;

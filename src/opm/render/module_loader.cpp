@@ -10,7 +10,7 @@ std::expected<LoadedModule, std::vector<Problem>> load_module(const Loaded& load
   cue::Value metadata = module.value.field("metadata");
   if (metadata.exists()) module.metadata = model::read_module_metadata(metadata);
   std::vector<Problem> problems;
-  if (!options.namespace_name && module.metadata.default_namespace.empty() &&
+  if (!options.namespace_name && options.fallback_namespace.empty() && module.metadata.default_namespace.empty() &&
       !(metadata.exists() && metadata.field("defaultNamespace").exists())) {
     Problem problem = make_problem(ProblemKind::general, "namespace-required",
                                    "namespace required. Provide --namespace flag or set metadata.defaultNamespace in module.");

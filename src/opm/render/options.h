@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/file_system.h"
 #include "cue/module/resolver.h"
+#include "opm/config/configuration.h"
 
 namespace opm::render {
 
@@ -19,10 +20,10 @@ struct RenderOptions {
 
   std::optional<std::string> release_name;    // not given: the module's name
   std::optional<std::string> namespace_name;  // not given: the module's default
+  std::string fallback_namespace;             // for a module that has no default; empty: there is none
 
-  // The folder of the user's configuration, a CUE module that has the providers. Empty: the catalog's own.
-  std::string config_directory;
-  std::string provider = "kubernetes";
+  const config::Configuration* configuration = nullptr;  // has the providers
+  std::string provider{config::kDefaultProvider};
 
   bool strict = false;
   unsigned threads = 0;  // for transformers; 0: as many as the machine has

@@ -3,24 +3,32 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/suggestion.h"
 #include "opm/render/problems.h"
 
 namespace opm::render {
 
 std::expected<LoadedProvider, std::vector<Problem>> load_provider(const Loaded& loaded, const RenderOptions& options) {
   std::vector<Problem> problems;
-  cue::Value providers = loaded.providers.in(*loaded.context);
-  std::vector<std::string> known;
-  if (providers.exists()) {
-    for (const cue::Value::FieldEntry& entry : providers.fields()) known.push_back(entry.value.label());
-  }
-  cue::Value value = providers.exists() ? providers.field(options.provider) : cue::Value{};
-  if (!value.exists()) {
-    std::string advice = known.empty() ? fmt::format("{} has no providers", loaded.providers_file)
-                                       : fmt::format("{} has {}", loaded.providers_file, fmt::join(known, ", "));
+  const config::Configuration& configuration = *options.configuration;
+  const config::Provider* known = configuration.find_provider(options.provider);
+  if (known == nullptr) {
+    std::vector<std::string> names;
+    for (const config::Provider& candidate : configuration.providers) names.push_back(candidate.name);
+    std::string where = configuration.file.value.empty() ? "opm without a configuration" : configuration.file.value;
     problems.push_back(make_problem(ProblemKind::not_found, "provider-not-found",
-                                    fmt::format("provider \"{}\" not found", options.provider), std::move(advice)));
+                                    fmt::format("provider \"{}\" not found", options.provider),
+                                    fmt::format("{} has {}", where, fmt::join(names, ", "))));
+    return std::unexpected(std::move(problems));
+  }
+  Place place{loaded.config_instance, cue::Path::parse(known->path).value_or(cue::Path{})};
+  cue::Value value = place.in(*loaded.context);
+  if (!value.exists() || value.kind() != cue::kinds::structure) {
+    if (value.exists()) append_problems(problems, value.errors());
+    if (problems.empty()) {
+      problems.push_back(make_problem(ProblemKind::invalid, "invalid-provider",
+                                      fmt::format("provider \"{}\" is no struct", options.provider)));
+      if (value.exists()) problems.back().diagnostic.positions = value.positions();
+    }
     return std::unexpected(std::move(problems));
   }
   auto provider = model::read_provider(value);
@@ -34,8 +42,7 @@ std::expected<LoadedProvider, std::vector<Problem>> load_provider(const Loaded& 
   LoadedProvider result;
   result.provider = std::move(*provider);
   if (result.provider.name.empty()) result.provider.name = options.provider;
-  result.transformers.instance = loaded.providers.instance;
-  result.transformers.path = loaded.providers.path.child(options.provider).child("transformers");
+  result.transformers = {loaded.config_instance, place.path.child("transformers")};
   return result;
 }
 

@@ -8,8 +8,12 @@ namespace opm::render {
 
 std::string release_overlay(std::string_view package, const ReleaseIdentity& identity) {
   std::string name = identity.name ? cue::syntax::quote(*identity.name) : "moduleMetadata.name";
-  std::string where =
-      identity.namespace_name ? cue::syntax::quote(*identity.namespace_name) : "moduleMetadata.defaultNamespace";
+  std::string where = "moduleMetadata.defaultNamespace";
+  if (identity.namespace_name) {
+    where = cue::syntax::quote(*identity.namespace_name);
+  } else if (!identity.fallback_namespace.empty()) {
+    where = fmt::format("[if {0} != _|_ {{{0}}}, {1}][0]", where, cue::syntax::quote(identity.fallback_namespace));
+  }
   // The declarations without a value let a module leave the fields out: what is missing is then told in the words
   // of the catalog. Components refer to the package's own #config, so that is where the values have to be.
   return fmt::format(R"(package {}

@@ -14,6 +14,7 @@ inline constexpr std::string_view kReleaseField = "_opmRelease";
 struct ReleaseIdentity {
   std::optional<std::string> name;            // not given: the module's
   std::optional<std::string> namespace_name;  // not given: the module's default
+  std::string fallback_namespace;             // where the module has none; empty: there is none
 };
 
 // What the user gave enters as quoted literals, never as source text.
