@@ -32,4 +32,12 @@ ExitCode print_errors(Session& session, const diag::SourceMap& sources, cue::Dia
   return exit_code_of(errors, ExitCode::failure);
 }
 
+ExitCode report_errors(Session& session, const diag::SourceMap& sources, cue::Diagnostics errors,
+                       const std::string& working_directory) {
+  diag::sort_and_unite(sources, errors);
+  for (const diag::Diagnostic& error : errors)
+    session.err.write(diag::format_text(sources, error, {.working_directory = working_directory}));
+  return exit_code_of(errors, ExitCode::invalid);
+}
+
 }  // namespace opm::cli

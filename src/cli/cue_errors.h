@@ -18,4 +18,8 @@ ExitCode exit_code_of(const cue::Diagnostics& errors, ExitCode otherwise);
 ExitCode print_errors(Session& session, const diag::SourceMap& sources, cue::Diagnostics errors,
                       const std::string& working_directory);
 
+// The same for commands that are opm's own: with advice, and invalid unless a module could not be had.
+ExitCode report_errors(Session& session, const diag::SourceMap& sources, cue::Diagnostics errors,
+                       const std::string& working_directory);
+
 }  // namespace opm::cli

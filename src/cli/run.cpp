@@ -3,7 +3,6 @@
 #include <cerrno>
 #include <cstring>
 #include <exception>
-#include <new>
 
 #include "cli/commands.h"
 
@@ -16,10 +15,8 @@ ExitCode run(std::span<const char* const> arguments, Output& out, Output& err) {
     CommandLine line;
     add_commands(line, session);
     code = line.run(arguments, session);
-  } catch (const std::bad_alloc&) {
-    err.print("out of memory: the configuration or its result is too large for this machine\n");
   } catch (const std::exception& error) {
-    // Nothing that a user does gets here: it is a mistake in opm.
+    // Nothing that a user does gets here: it is a mistake in opm, or memory ran out.
     err.print("internal error: {}\n", error.what());
   }
   // A reader that has seen enough (as `head` does) closes the pipe; that is no failure of ours.

@@ -229,7 +229,8 @@ std::expected<PackageLocation, LocateError> Locator::locate(std::string_view imp
     return std::unexpected(
         LocateError{.message = cannot_find(import_path, "cannot find module providing package " + canonical),
                     .tried = std::move(search.tried),
-                    .advice = "run \"opm mod tidy\" to add the module that provides it to cue.mod/module.cue"});
+                    .advice = "run \"opm mod tidy\" to add the module that provides it to cue.mod/module.cue",
+                    .is_missing = true});
   if (candidates.size() > 1) {
     std::string message = "ambiguous import: found package " + canonical + " in multiple locations:";
     std::ranges::reverse(candidates);

@@ -33,6 +33,7 @@ struct LocateError {
   std::string code = "load";       // as in a diagnostic
   std::vector<std::string> tried;  // the modules that could have had it, and why they have not
   std::string advice;
+  bool is_missing = false;  // no module of the build has it; one that is added might
 
   diag::Diagnostic diagnostic() const;
 };

@@ -202,6 +202,7 @@ class Checker {
       if (strictness_ == Strictness::strict)
         return fail_file("no major version in " + syntax::quote(base), module_position_);
       file_.path += "@v0";
+      file_.has_major_version = false;
     }
   }
 

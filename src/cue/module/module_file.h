@@ -41,6 +41,7 @@ struct Dependency {
 
 struct ModuleFile {
   std::string path;              // "host/name@v1"; "@v0" is added where no major version is written
+  bool has_major_version = true;  // whether it is written
   std::string language_version;  // "v0.15.0"
   std::string source_kind;       // "self", "git" or empty
   std::string description;
@@ -62,5 +63,8 @@ enum class Strictness {
 // `path_for_messages`: how the file is called where a message names it.
 std::expected<ModuleFile, std::vector<diag::Diagnostic>> read_module_file(const diag::Source& source,
                                                                           Strictness strictness = Strictness::lenient);
+
+// As text in the one form that all programs write, so that a file changes only where its meaning does.
+std::string write_module_file(const ModuleFile& file);
 
 }  // namespace opm::cue::module

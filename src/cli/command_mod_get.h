@@ -1,0 +1,10 @@
+// `opm mod get`: adds a dependency, or changes its version.
+#pragma once
+
+#include "cli/command_line.h"
+
+namespace opm::cli {
+
+void add_mod_get_command(const Command& group, Session& session);
+
+}  // namespace opm::cli
