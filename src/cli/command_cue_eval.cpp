@@ -83,7 +83,9 @@ class Evaluation {
     settings.package_name = options_.flags.package;
     settings.simplify_labels = options_.flags.simplify;
     settings.indent_spaces = 4;
-    encoder_.encode_source(item.value.to_cue(settings), many ? id : "");
+    std::string source = item.value.to_cue(settings);
+    if (cue::Diagnostics problems = item.value.context().exhaustion(); !problems.empty()) return problems;
+    encoder_.encode_source(source, many ? id : "");
     return {};
   }
 

@@ -118,7 +118,9 @@ Diagnostics CueEncoder::encode_cue(const cue::Value& value) {
   settings.package = options_.hidden_package;
   settings.package_name = options_.package_name;
   settings.simplify_labels = true;
-  encode_source(value.to_cue(settings), "");
+  std::string source = value.to_cue(settings);
+  if (Diagnostics errors = value.context().exhaustion(); !errors.empty()) return errors;
+  encode_source(source, "");
   return {};
 }
 

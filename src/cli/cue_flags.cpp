@@ -14,6 +14,7 @@ void declare_input_flags(const Command& command, CueFlags& flags) {
   command.option("-t,--inject", flags.tags, "TAG", "Set the value of a tagged field")
       .option("--registry", flags.registry, "REGISTRY", "Where modules come from that are not built in")
       .flag("--no-builtin", flags.no_builtin, "Do without the modules that are built into opm")
+      .option("--max-steps", flags.max_steps, "NUMBER", "Steps that evaluation may take (100,000,000)")
       .flag("-T,--inject-vars", flags.inject_variables, "Inject system variables in tags")
       .option("-p,--package", flags.package, "NAME", "Package name for non-CUE files")
       .option("-d,--schema", flags.schema, "EXPRESSION", "Expression that data files have to match")

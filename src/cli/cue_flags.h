@@ -22,6 +22,7 @@ struct CueFlags {
   bool no_builtin = false;  // without the catalog that opm has built in
 
   // those that load packages
+  int max_steps = 0;  // 0: the engine's own budget
   std::vector<std::string> tags;
   bool inject_variables = false;
   std::string package;  // of the output, where that is CUE

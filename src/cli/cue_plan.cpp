@@ -93,7 +93,7 @@ std::expected<void, Diagnostics> CuePlan::load() {
   if (auto opened = open_modules(); !opened) return opened;
   options.resolver = &modules_->resolver();
   program_ = cue::Program::load(flags_.arguments, std::move(options));
-  context_ = std::make_unique<cue::Context>(program_);
+  make_context();
   for (const Instance& instance : program_->instances())
     if (!instance.errors.empty()) return std::unexpected(instance.errors);
   if (!program_->errors().empty()) return std::unexpected(program_->errors());
@@ -214,8 +214,14 @@ Diagnostics CuePlan::visit_packages(const std::function<Diagnostics(const Item&)
 std::expected<void, Diagnostics> CuePlan::renew_context() {
   constexpr std::size_t kEnough = 3u << 20;
   if (context_->bytes_used() < kEnough) return {};
-  context_ = std::make_unique<cue::Context>(program_);
+  make_context();
   return evaluate_schema();
+}
+
+void CuePlan::make_context() {
+  cue::Budget budget;
+  if (flags_.max_steps > 0) budget.steps = static_cast<std::uint64_t>(flags_.max_steps);
+  context_ = std::make_unique<cue::Context>(program_, budget);
 }
 
 // Each document of each data file together with the schema.

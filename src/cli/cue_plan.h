@@ -61,6 +61,7 @@ class CuePlan {
   std::expected<void, Errors> choose_output();
   std::expected<void, Errors> evaluate_schema();
   std::expected<void, Errors> renew_context();
+  void make_context();
   std::expected<void, Errors> place_documents();
   Errors visit_packages(const std::function<Errors(const Item&)>& work);
   Errors visit_documents(const std::function<Errors(const Item&)>& work);

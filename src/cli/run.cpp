@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstring>
 #include <exception>
+#include <new>
 
 #include "cli/commands.h"
 
@@ -15,8 +16,10 @@ ExitCode run(std::span<const char* const> arguments, Output& out, Output& err) {
     CommandLine line;
     add_commands(line, session);
     code = line.run(arguments, session);
+  } catch (const std::bad_alloc&) {
+    err.print("out of memory: the configuration or its result is too large for this machine\n");
   } catch (const std::exception& error) {
-    // Nothing that a user does gets here: it is a mistake in opm, or memory ran out.
+    // Nothing that a user does gets here: it is a mistake in opm.
     err.print("internal error: {}\n", error.what());
   }
   // A reader that has seen enough (as `head` does) closes the pipe; that is no failure of ours.

@@ -1,5 +1,7 @@
 #include <pthread.h>
 
+#include <exception>
+
 #include "cue/compile/compile.h"
 #include "cue/compile/data_expression.h"
 #include "cue/eval/evaluator.h"
@@ -27,8 +29,18 @@ bool on_large_stack() {
   return size >= kStackBytes;
 }
 
+struct Job {
+  const std::function<void()>& work;
+  std::exception_ptr failure;
+};
+
 void* run_job(void* argument) {
-  (*static_cast<const std::function<void()>*>(argument))();
+  Job& job = *static_cast<Job*>(argument);
+  try {
+    job.work();
+  } catch (...) {
+    job.failure = std::current_exception();  // memory ran out; the caller's thread says so
+  }
   return nullptr;
 }
 
@@ -39,25 +51,43 @@ void run_on_large_stack(const std::function<void()>& work) {
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, kStackBytes);
   pthread_t thread;
-  if (pthread_create(&thread, &attributes, run_job, const_cast<std::function<void()>*>(&work)) == 0) {
-    pthread_join(thread, nullptr);
-  } else {
-    work();
-  }
+  Job job{work, nullptr};
+  bool started = pthread_create(&thread, &attributes, run_job, &job) == 0;
   pthread_attr_destroy(&attributes);
+  if (!started) {
+    work();
+    return;
+  }
+  pthread_join(thread, nullptr);
+  if (job.failure) std::rethrow_exception(job.failure);
 }
 
 Context::Context(std::shared_ptr<const Program> program, const Budget& budget)
+    : Context(std::move(program), nullptr, budget) {}
+
+Context::Context(std::shared_ptr<const Program> program, const Frozen* frozen, const Budget& budget)
     : program_(std::move(program)), inside_(on_large_stack()) {
   eval::Limits limits;
   limits.steps = budget.steps;
   limits.depth = budget.depth;
+  limits.bytes = budget.bytes;
   const Program::Parts& parts = program_->parts();
   eval::ProgramView view;
   view.packages = parts.packages;
-  view.names = &parts.names;
+  view.names = frozen == nullptr ? &parts.names : &frozen->names();
   view.sources = &parts.sources;
   evaluator_ = std::make_unique<eval::Evaluator>(view, limits);
+  if (inside_) note_stack();
+}
+
+void Context::note_stack() {
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
+  void* lowest = nullptr;
+  std::size_t size = 0;
+  pthread_attr_getstack(&attributes, &lowest, &size);
+  pthread_attr_destroy(&attributes);
+  evaluator_->set_stack(lowest, size);
 }
 
 Context::~Context() = default;
@@ -70,7 +100,10 @@ void Context::run(const std::function<void()>& work) {
     return;
   }
   inside_ = true;
-  run_on_large_stack(work);
+  run_on_large_stack([&] {
+    note_stack();
+    work();
+  });
   inside_ = false;
 }
 
@@ -157,6 +190,14 @@ Value Context::from_string(std::string_view text) {
   Node* node = evaluator_->make_root();
   eval::Conjunct conjunct;
   conjunct.value = evaluator_->make_string(text);
+  node->conjuncts.push(evaluator_->arena(), conjunct);
+  return Value(this, node);
+}
+
+Value Context::thaw(const compile::Expression* frozen) {
+  Node* node = evaluator_->make_root();
+  eval::Conjunct conjunct;
+  conjunct.expression = frozen;
   node->conjuncts.push(evaluator_->arena(), conjunct);
   return Value(this, node);
 }

@@ -1,3 +1,5 @@
+#include <tuple>
+
 #include "cue/compile/compile.h"
 #include "cue/eval/predeclared.h"
 #include "cue/program_parts.h"
@@ -33,7 +35,7 @@ std::span<const Instance> Program::instances() const { return parts_->instances;
 const Diagnostics& Program::errors() const { return parts_->errors; }
 const diag::SourceMap& Program::sources() const { return parts_->sources; }
 diag::SourceMap& Program::mutable_sources() const { return parts_->sources; }
-const load::LoadResult& Program::loaded() const { return parts_->loaded; }
+const load::LoadResult& Program::loaded(std::size_t request) const { return parts_->loaded[request]; }
 
 namespace {
 
@@ -117,22 +119,77 @@ std::shared_ptr<const Program> Program::from_text(std::string name, std::string 
 }
 
 std::shared_ptr<const Program> Program::load(const std::vector<std::string>& arguments, load::LoadOptions options) {
+  std::vector<LoadRequest> requests;
+  requests.push_back({arguments, std::move(options)});
+  return load(std::move(requests));
+}
+
+namespace {
+
+// Loaded packages of all requests as the program's own, each at its place.
+class PackageList {
+ public:
+  explicit PackageList(const std::deque<load::LoadResult>& results) {
+    std::map<std::tuple<const base::FileSystem*, std::string, std::string, std::string>, std::uint32_t> known;
+    for (const load::LoadResult& result : results) {
+      std::vector<std::uint32_t>& places = places_.emplace_back();
+      for (const load::Package& package : result.packages) {
+        // The main module's own files are its own whatever they say; a published version is the same for all.
+        if (package.module.version.empty()) {
+          places.push_back(add(package));
+          continue;
+        }
+        auto [at, is_new] = known.try_emplace(
+            {package.file_system, package.directory, package.identity, package.module.version}, 0);
+        if (is_new) at->second = add(package);
+        places.push_back(at->second);
+      }
+    }
+  }
+
+  struct Entry {
+    const load::Package* package;
+    std::size_t request;
+  };
+  const std::vector<Entry>& entries() const { return entries_; }
+  std::uint32_t place(std::size_t request, load::PackageId id) const {
+    return places_[request][static_cast<std::size_t>(id)];
+  }
+
+ private:
+  std::uint32_t add(const load::Package& package) {
+    entries_.push_back({&package, places_.size() - 1});
+    return static_cast<std::uint32_t>(entries_.size() - 1);
+  }
+
+  std::vector<Entry> entries_;
+  std::vector<std::vector<std::uint32_t>> places_;  // by request and id
+};
+
+}  // namespace
+
+std::shared_ptr<const Program> Program::load(std::vector<LoadRequest> requests) {
   std::shared_ptr<Program> program(new Program());
   Parts& parts = *program->parts_;
-  if (!options.is_standard_package) options.is_standard_package = standard::is_standard_path;
-  parts.loaded = load::load(arguments, options, parts.sources);
-  place_standard_packages(parts, parts.loaded.packages.size());
+  std::vector<load::LoadResult> results;
+  for (LoadRequest& request : requests) {
+    if (!request.options.is_standard_package) request.options.is_standard_package = standard::is_standard_path;
+    results.push_back(load::load(request.arguments, request.options, parts.sources));
+  }
+  for (load::LoadResult& result : results) parts.loaded.push_back(std::move(result));
+  PackageList list(parts.loaded);
+  place_standard_packages(parts, list.entries().size());
   std::vector<Diagnostics> compile_errors;
-  for (const load::Package& package : parts.loaded.packages) {
+  for (const auto& [package, request] : list.entries()) {
     auto environment = make_environment(parts);
-    environment->loaded = &package;
-    Diagnostics errors = package.errors;
-    for (const auto& [path, import] : package.imports) {
+    environment->loaded = package;
+    Diagnostics errors = package->errors;
+    for (const auto& [path, import] : package->imports) {
       if (!import.package) continue;
       compile::ImportTarget target;
-      target.package = static_cast<std::uint32_t>(*import.package);
+      target.package = list.place(request, *import.package);
       target.path = parts.arena.copy_text(path);
-      target.name = parts.arena.copy_text(parts.loaded.package(*import.package).name);
+      target.name = parts.arena.copy_text(parts.loaded[request].package(*import.package).name);
       environment->imports.emplace(path, target);
       if (target.package < compile_errors.size()) {
         const Diagnostics& imported = compile_errors[target.package];
@@ -140,29 +197,34 @@ std::shared_ptr<const Program> Program::load(const std::vector<std::string>& arg
       }
     }
     std::vector<const syntax::File*> files;
-    for (const load::PackageFile& file : package.files) files.push_back(file.syntax);
-    std::string_view path = package.identity.empty() ? std::string_view("_") : std::string_view(package.identity);
-    Diagnostics compiled = add_package(parts, path, package.name, package.language_version, std::move(files), std::move(environment));
+    for (const load::PackageFile& file : package->files) files.push_back(file.syntax);
+    std::string_view path = package->identity.empty() ? std::string_view("_") : std::string_view(package->identity);
+    Diagnostics compiled =
+        add_package(parts, path, package->name, package->language_version, std::move(files), std::move(environment));
     if (errors.empty()) errors = std::move(compiled);
     compile_errors.push_back(std::move(errors));
   }
   add_standard_packages(parts);
-  for (load::PackageId id : parts.loaded.instances) {
-    const load::Package& package = parts.loaded.package(id);
-    Instance instance;
-    instance.package = static_cast<std::uint32_t>(id);
-    instance.display_path = package.display_path;
-    instance.import_path = package.import_path;
-    instance.name = package.name;
-    instance.directory = package.directory;
-    instance.data_files = package.data_files;
-    instance.identity = std::string(parts.packages[instance.package]->path);
-    instance.is_command_line = package.is_command_line;
-    instance.has_files = !package.files.empty();
-    instance.errors = compile_errors[instance.package];
-    parts.instances.push_back(std::move(instance));
+  for (std::size_t request = 0; request < parts.loaded.size(); ++request) {
+    for (load::PackageId id : parts.loaded[request].instances) {
+      const load::Package& package = parts.loaded[request].package(id);
+      Instance instance;
+      instance.package = list.place(request, id);
+      instance.request = request;
+      instance.display_path = package.display_path;
+      instance.import_path = package.import_path;
+      instance.name = package.name;
+      instance.directory = package.directory;
+      instance.data_files = package.data_files;
+      instance.identity = std::string(parts.packages[instance.package]->path);
+      instance.is_command_line = package.is_command_line;
+      instance.has_files = !package.files.empty();
+      instance.errors = compile_errors[instance.package];
+      parts.instances.push_back(std::move(instance));
+    }
+    const Diagnostics& errors = parts.loaded[request].errors;
+    parts.errors.insert(parts.errors.end(), errors.begin(), errors.end());
   }
-  parts.errors = parts.loaded.errors;
   return program;
 }
 

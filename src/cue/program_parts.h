@@ -30,7 +30,7 @@ struct Program::Parts {
   mutable diag::SourceMap sources;
   base::Arena arena;
   base::NameTable names;
-  load::LoadResult loaded;
+  std::deque<load::LoadResult> loaded;  // by request
   std::vector<const compile::Package*> packages;
   std::vector<std::unique_ptr<PackageEnvironment>> environments;        // by package
   std::vector<std::unique_ptr<compile::PackageInput>> inputs;           // by package

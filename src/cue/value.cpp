@@ -240,6 +240,7 @@ class DataExport {
   std::vector<const eval::Error*> errors;
 
   void write(Node* original, data::Value& out) {
+    if (!evaluator_.spend()) return;
     evaluator_.finalize(original);
     Node* node = chosen(original);
     Node* owner = value_node(original) == node ? eval::shared_node(original) : node;
@@ -283,6 +284,7 @@ class DataExport {
  private:
   bool write_scalar(const eval::Value& value, data::Value& out) const {
     out.position = value.position;
+    if (value.is_text()) evaluator_.spend(value.string().size() / 64);
     switch (value.kind) {
       case eval::ValueKind::null: out.variant = std::monostate{}; return true;
       case eval::ValueKind::boolean: out.variant = value.boolean_value; return true;
@@ -309,6 +311,7 @@ std::expected<data::Value, Diagnostics> Value::to_data(base::NumberStyle style) 
   context_->run([&] {
     DataExport exporting(context_->evaluator(), style);
     exporting.write(node_, out);
+    if (context_->evaluator().exhausted()) exporting.errors = {context_->evaluator().exhausted_error()};
     for (const eval::Error* error : exporting.errors) {
       for (diag::Diagnostic& diagnostic : eval::diagnostics(context_->evaluator(), error)) problems.push_back(std::move(diagnostic));
     }
@@ -339,6 +342,11 @@ std::string Value::to_cue(const SourceSettings& settings) const {
     text = syntax::format(*exporting::export_value(context_->evaluator(), arena, node_, options), format);
   });
   return text;
+}
+
+Diagnostics Context::exhaustion() {
+  if (!evaluator_->exhausted()) return {};
+  return eval::diagnostics(*evaluator_, evaluator_->exhausted_error());
 }
 
 std::vector<diag::Position> Value::positions() const {

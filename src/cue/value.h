@@ -39,6 +39,7 @@ namespace kinds = compile::kinds;
 // One package that was named to load, or the files that were.
 struct Instance {
   std::uint32_t package = 0;  // index into the program's packages
+  std::size_t request = 0;    // of those that were loaded together
   std::string display_path;
   std::string import_path;
   std::string name;
@@ -50,11 +51,19 @@ struct Instance {
   Diagnostics errors;  // of loading and compiling it; it can't be evaluated if there are any
 };
 
+// What to load of one main module.
+struct LoadRequest {
+  std::vector<std::string> arguments;
+  load::LoadOptions options;
+};
+
 class Program {
  public:
   // What `arguments` name, with everything that is imported. Errors that concern one
   // instance are with the instance, those of the arguments in errors().
   static std::shared_ptr<const Program> load(const std::vector<std::string>& arguments, load::LoadOptions options);
+  // Several main modules in one program. A package of a module that they depend on at the same version is there once.
+  static std::shared_ptr<const Program> load(std::vector<LoadRequest> requests);
   // One file from memory; imports of standard packages work, others don't.
   static std::shared_ptr<const Program> from_text(std::string name, std::string text);
 
@@ -63,7 +72,7 @@ class Program {
   const Diagnostics& errors() const;
   const diag::SourceMap& sources() const;
   diag::SourceMap& mutable_sources() const;  // adding a source is safe from any thread
-  const load::LoadResult& loaded() const;
+  const load::LoadResult& loaded(std::size_t request = 0) const;
 
   struct Parts;
   const Parts& parts() const { return *parts_; }
@@ -185,19 +194,25 @@ struct Value::FieldEntry {
 
 // --- contexts -------------------------------------------------------------------------------
 
+// Evaluation ends with an error when it takes more than this.
 struct Budget {
-  std::uint64_t steps = 200'000'000;
+  std::uint64_t steps = 100'000'000;
   std::uint32_t depth = 20'000;
+  std::uint64_t bytes = 2ull << 30;
 };
 
 // Evaluation nests as deeply as the configuration does, within its budget: this runs `work` in
 // a thread that has the stack for it, and returns when it is done.
 void run_on_large_stack(const std::function<void()>& work);
 
+class Frozen;
+
 // To be used by one thread at a time; one that is made on a large stack stays there.
 class Context {
  public:
   explicit Context(std::shared_ptr<const Program> program, const Budget& budget = {});
+  // `frozen`: values that it can take up, which have to live as long.
+  Context(std::shared_ptr<const Program> program, const Frozen* frozen, const Budget& budget = {});
   ~Context();
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
@@ -217,17 +232,54 @@ class Context {
   // Data files: all of them at once, each as if it were a CUE file of one package.
   Value from_documents(std::span<const data::Value> documents);
   Value from_string(std::string_view text);
+  // What the context's frozen values hold under that handle.
+  Value thaw(const compile::Expression* frozen);
 
   eval::Evaluator& evaluator() { return *evaluator_; }
+  // Why evaluation ended early, if it did: what was made since is incomplete.
+  Diagnostics exhaustion();
   std::size_t bytes_used() const;
   // Runs `work` on a large stack. Everything that evaluates must run inside; the methods of
   // Value do so themselves when they are not.
   void run(const std::function<void()>& work);
 
  private:
+  void note_stack();
+
   std::shared_ptr<const Program> program_;
   std::unique_ptr<eval::Evaluator> evaluator_;
   bool inside_ = false;
+};
+
+// --- frozen values --------------------------------------------------------------------------
+
+// Values that left their context: immutable, so that any number of contexts, each in its own
+// thread, may take them up at once. They are kept compiled, not as text, and know where in the
+// sources each part was written. Freezing itself is for one thread at a time.
+class Frozen {
+ public:
+  using Handle = const compile::Expression*;
+
+  explicit Frozen(std::shared_ptr<const Program> program);
+  ~Frozen();
+  Frozen(const Frozen&) = delete;
+  Frozen& operator=(const Frozen&) = delete;
+
+  // A concrete value with its definitions, in the order in which comprehensions meet its fields. Hidden ones and
+  // whatever is not concrete (schemas in definitions) are left out.
+  Handle freeze(const Value& value);
+  Handle freeze(const data::Value& data);
+  // A struct of these fields; "#name" is a definition.
+  Handle structure(std::span<const std::pair<std::string_view, Handle>> fields);
+  // What CUE source says; it sees nothing outside itself but standard packages.
+  std::expected<Handle, Diagnostics> freeze_source(std::string_view text, std::string_view name);
+
+  const base::NameTable& names() const;
+
+ private:
+  struct Parts;
+  std::shared_ptr<const Program> program_;
+  std::unique_ptr<Parts> parts_;
 };
 
 }  // namespace opm::cue

@@ -64,10 +64,33 @@ bool has_position(const std::vector<Position>& positions) {
   return std::any_of(positions.begin(), positions.end(), [](Position position) { return position.valid(); });
 }
 
+// A name or value of a million characters would bury what is said about it.
+void append_shortened(std::string& out, std::string_view message) {
+  constexpr std::size_t kLongest = 1500, kHead = 1000, kTail = 300;
+  for (std::size_t start = 0;;) {
+    std::size_t end = std::min(message.find('\n', start), message.size());
+    std::string_view line = message.substr(start, end - start);
+    if (line.size() <= kLongest) {
+      append_printable(out, line);
+    } else {
+      auto continues = [&](std::size_t at) { return (static_cast<unsigned char>(line[at]) & 0xC0) == 0x80; };
+      std::size_t head = kHead, tail = line.size() - kTail;
+      while (head > 0 && continues(head)) --head;
+      while (tail < line.size() && continues(tail)) ++tail;
+      append_printable(out, line.substr(0, head));
+      out += fmt::format("... ({} bytes) ...", tail - head);
+      append_printable(out, line.substr(tail));
+    }
+    if (end == message.size()) return;
+    out.push_back('\n');
+    start = end + 1;
+  }
+}
+
 // A message, and below it where it stands.
 void append_message(std::string& out, const SourceMap& sources, std::string_view message,
                     const std::vector<Position>& positions, const PrintOptions& options) {
-  append_printable(out, message);
+  append_shortened(out, message);
   out += has_position(positions) ? ":\n" : "\n";
   append_positions(out, sources, positions, options);
 }

@@ -119,5 +119,16 @@ TEST_F(PrinterTest, SaysEverythingOnce) {
   EXPECT_EQ(diagnostics.size(), 3u);
 }
 
+TEST(Printer, ShortensWhatIsVeryLong) {
+  SourceMap sources;
+  Diagnostic diagnostic;
+  diagnostic.message = "invalid \"" + std::string(1'000'000, 'x') + "\" here\nand \u00e9" + std::string(2000, 'y');
+  std::string text = format_text(sources, diagnostic, {});
+  EXPECT_LT(text.size(), 4000u);
+  EXPECT_TRUE(text.starts_with("invalid \"xxx")) << text;
+  EXPECT_NE(text.find("... (998715 bytes) ..."), std::string::npos) << text;
+  EXPECT_NE(text.find("xxx\" here\nand \u00e9yyy"), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace opm::diag

@@ -322,7 +322,14 @@ const Expression* Compiler::compile_literal(const syntax::BasicLiteral& node) {
     case Token::integer:
     case Token::floating: {
       auto value = base::Number::parse_literal(arena_, node.text);
-      if (!value) return fail(node, "bad-number", fmt::format("parse error: invalid number \"{}\"", node.text));
+      if (!value) {
+        constexpr std::size_t kShown = 40;
+        bool is_long = node.text.size() > base::Number::kMaxDigits;
+        return fail(node, "bad-number",
+                    fmt::format("parse error: invalid number \"{}{}\"{}", node.text.substr(0, is_long ? kShown : node.text.size()),
+                                is_long ? "..." : "",
+                                is_long ? fmt::format(" (more than {} digits)", base::Number::kMaxDigits) : ""));
+      }
       auto* number = make<NumberExpression>(ExpressionKind::number, node);
       number->value = *value;
       return number;

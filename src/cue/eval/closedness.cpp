@@ -157,27 +157,30 @@ const ArenaVector<ClosingLink>& Evaluator::flat_links(State& state) {
 bool Evaluator::contains_id(State& state, ClosingId node, ClosingId child) {
   if (node == child) return true;
   if (node == 0) return false;
-  if (!flat_links(state).empty()) return contains_id_below(state, node, child, child);
+  if (!flat_links(state).empty()) return contains_id_linked(state, node, child);
   // Parents are always older than what they brought in.
   ClosingId id = child;
   while (id > node) id = closing_[id].parent;
   return id == node;
 }
 
-bool Evaluator::contains_id_below(State& state, ClosingId node, ClosingId child, ClosingId start) {
-  std::uint32_t cursor = 0;
+// Links can lead back to where they came from, so each origin is followed once.
+bool Evaluator::contains_id_linked(State& state, ClosingId node, ClosingId child) {
   const ArenaVector<ClosingLink>& links = state.flat_links;
-  for (ClosingId id = child; id != 0;) {
-    if (id == node) return true;
-    while (cursor < links.size() && links[cursor].to > id) ++cursor;
-    for (; cursor < links.size() && links[cursor].to == id; ++cursor) {
-      ClosingId from = links[cursor].from;
-      if (from != child && contains_id_below(state, node, from, start)) return true;
+  std::vector<ClosingId>& origins = origins_;
+  origins.assign(1, child);
+  for (std::size_t i = 0; i < origins.size(); ++i) {
+    std::uint32_t cursor = 0;
+    for (ClosingId id = origins[i]; id != 0; id = closing_[id].parent) {
+      if (id == node) return true;
+      while (cursor < links.size() && links[cursor].to > id) ++cursor;
+      for (; cursor < links.size() && links[cursor].to == id; ++cursor) {
+        ClosingId from = links[cursor].from;
+        if (std::ranges::find(origins, from) == origins.end()) origins.push_back(from);
+      }
     }
-    id = closing_[id].parent;
-    if (id == start) return false;
   }
-  return child == node;
+  return false;
 }
 
 // Calls visit(i, evidence) for each set i and each evidence that comes from within it. One walk

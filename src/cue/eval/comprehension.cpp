@@ -73,7 +73,7 @@ Node* Evaluator::for_source(const Expression* source, Scope* scope, const Error*
 
 const Error* Evaluator::run_clauses(const compile::Comprehension& comprehension, std::size_t index, Scope* scope,
                                     std::vector<Scope*>& out) {
-  if (!step()) return nullptr;
+  if (!spend()) return exhausted_error();
   if (index == comprehension.clauses.size()) {
     out.push_back(scope);
     return nullptr;

@@ -343,7 +343,7 @@ const Error* Evaluator::error_all(Node* node) {
 
 // As far as it goes without forcing anything.
 const Error* Evaluator::attempt(Node* node) {
-  if (nesting_ > limits_.depth) return too_deep();
+  if (nested_too_deep()) return too_deep();
   settle(node);
   Node* target = value_node(node);
   if (target->status == Status::finalized) return error_all(target);
@@ -484,6 +484,7 @@ void Evaluator::process_disjunctions(State& state) {
           alternative.error = with_positions(alternative.error, positions);
           continue;
         }
+        spend(1 + base_state.insertions.size() + base_state.tasks.size());
         Node* disjunct = clone_for_disjunct(base_state);
         std::vector<std::pair<Scope*, Scope*>> table = std::move(scope_tables_.back());
         scope_tables_.pop_back();
@@ -551,6 +552,7 @@ void Evaluator::process_disjunctions(State& state) {
       if (known == candidate) return true;
       Node* a = value_node(known->node);
       Node* b = value_node(candidate->node);
+      if (!spend(1 + a->arcs.size())) return false;
       bool both_final = a->status == Status::finalized && b->status == Status::finalized;
       if (!(both_final ? equal_nodes(a, b, true) : equal_partial(a, b))) return false;
       if (candidate->default_mode == DefaultMode::is_default) known->default_mode = DefaultMode::is_default;
@@ -600,6 +602,7 @@ void Evaluator::process_disjunctions(State& state) {
         if (result->default_mode == DefaultMode::maybe) result->default_mode = DefaultMode::not_default;
       }
     }
+    if (exhausted_) break;
     if (results.empty()) {
       Error* empty = arena_.make<Error>();
       empty->code = ErrorCode::evaluation;

@@ -275,15 +275,16 @@ const Error* Evaluator::combine(const Error* a, const Error* b) {
     if (a->code > b->code) std::swap(a, b);
     if (b->code >= ErrorCode::incomplete) return a;
   }
-  std::vector<const Error*> parts;
-  for (const Error* error : {a, b}) {
-    if (!error->parts.empty() && !error->is_disjunction) {
-      for (const Error* part : error->parts) {
-        if (std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(part);
-      }
-    } else if (std::find(parts.begin(), parts.end(), error) == parts.end()) {
-      parts.push_back(error);
-    }
+  auto parts_of = [](const Error*& error) {
+    return error->parts.empty() || error->is_disjunction ? std::span<const Error* const>(&error, 1) : error->parts;
+  };
+  // Each field tells its own errors; a node with very many below it need not repeat them all.
+  constexpr std::size_t kMostParts = 256;
+  std::span<const Error* const> known = parts_of(a);
+  if (known.size() >= kMostParts) return a;
+  std::vector<const Error*> parts(known.begin(), known.end());
+  for (const Error* part : parts_of(b)) {
+    if (std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(part);
   }
   if (parts.size() == 1) return parts.front();
   Error* both = arena_.make<Error>();

@@ -36,9 +36,9 @@ class RE2;
 namespace opm::cue::eval {
 
 struct Limits {
-  std::uint64_t steps = 200'000'000;  // conjuncts scheduled and expressions evaluated
+  std::uint64_t steps = 100'000'000;  // conjuncts scheduled, expressions evaluated, values written
   std::uint32_t depth = 20'000;       // nested evaluations
-  std::uint64_t bytes = 4ull << 30;
+  std::uint64_t bytes = 2ull << 30;   // of memory; a single string may take an eighth
 };
 
 // Everything that evaluations share.
@@ -131,7 +131,17 @@ class Evaluator {
 
   std::uint64_t steps() const { return steps_; }
   std::uint64_t node_count() const { return node_count_; }
+  // The budget. Whoever walks values counts what it sees: shared values are cheap to make and
+  // may still be endless to write. False when the budget is used up.
+  bool spend(std::uint64_t steps = 1) {
+    steps_ += steps;
+    if (steps_ >= next_check_) check_budget();
+    return !exhausted_;
+  }
   bool exhausted() const { return exhausted_; }
+  const Error* exhausted_error();
+  // The stack that evaluation runs on, so that it ends before the stack does.
+  void set_stack(const void* lowest, std::size_t size);
   Node* current_node() const { return current_; }
   // Where the expression stands that is being evaluated.
   Position here() const { return source_; }
@@ -253,7 +263,7 @@ class Evaluator {
   ArenaVector<RequirementSet>& requirement_sets(State& state);
   const ArenaVector<ClosingLink>& flat_links(State& state);
   bool contains_id(State& state, ClosingId node, ClosingId child);
-  bool contains_id_below(State& state, ClosingId node, ClosingId child, ClosingId start);
+  bool contains_id_linked(State& state, ClosingId node, ClosingId child);
   template <typename Visit>
   void for_each_origin(State& state, const ArenaVector<RequirementSet>& sets, std::span<const Evidence> found, Visit visit);
   bool has_evidence_for_all(State& state, const ArenaVector<RequirementSet>& sets, std::span<const Evidence> found);
@@ -273,7 +283,9 @@ class Evaluator {
   bool only_cyclic_conjuncts(const State& state) const;
   void report_cycle(State& state);
 
-  bool step();  // counts one; false when the budget is used up
+  void check_budget();
+  bool text_fits(std::size_t size);  // whether a string of that size is within the budget
+  bool nested_too_deep() const;
   const Error* too_deep();
 
   ProgramView program_;
@@ -286,6 +298,7 @@ class Evaluator {
     Position position;
   };
   std::vector<ClosingOrigin> closing_;
+  std::vector<ClosingId> origins_;  // of contains_id_linked, kept for its memory
   std::unordered_map<const std::string_view*, std::unique_ptr<re2::RE2>> expressions_;
   std::vector<std::vector<std::pair<Scope*, Scope*>>> scope_tables_;  // of the copies being made, innermost last
   std::uint32_t links_epoch_ = 0;
@@ -302,8 +315,12 @@ class Evaluator {
   int validator_calls_ = 0;
   std::uint64_t progress_ = 1;
   std::uint64_t steps_ = 0;
+  std::uint64_t next_check_ = 0;
   std::uint64_t node_count_ = 0;
   bool exhausted_ = false;
+  bool out_of_memory_ = false;
+  std::uintptr_t stack_lowest_ = 0;
+  std::uintptr_t stack_end_ = 0;  // evaluation goes no deeper
 };
 
 }  // namespace opm::cue::eval

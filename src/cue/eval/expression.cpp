@@ -50,7 +50,7 @@ Value Evaluator::evaluate_value(const Expression* expression, Scope* scope) {
 }
 
 Value Evaluator::evaluate_raw(const Expression* expression, Scope* scope) {
-  if (!step()) return error_value(ErrorCode::evaluation, {}, "evaluation stopped: the budget is used up");
+  if (!spend()) return Value::of_error(exhausted_error());
   source_ = expression->position;
   switch (expression->kind) {
     case ExpressionKind::null:
@@ -77,7 +77,7 @@ Value Evaluator::evaluate_raw(const Expression* expression, Scope* scope) {
     case ExpressionKind::ellipsis:
     case ExpressionKind::pattern:
     case ExpressionKind::dynamic_field: {
-      if (nesting_ + 1 > limits_.depth) return Value::of_error(too_deep());
+      if (nested_too_deep()) return Value::of_error(too_deep());
       Provenance provenance;
       if (expression->kind == ExpressionKind::disjunction) provenance = provenance_;
       provenance.steps = provenance_.steps;
@@ -173,6 +173,7 @@ Value Evaluator::evaluate_interpolation(const compile::Interpolation& interpolat
       continue;
     }
     Value value = evaluate_value(part, scope);
+    if (value.is_text() && !text_fits(text.size() + value.string().size())) return Value::of_error(exhausted_error());
     switch (value.kind) {
       case ValueKind::string: text += value.string(); break;
       case ValueKind::bytes:

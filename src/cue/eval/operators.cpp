@@ -136,6 +136,7 @@ Value Evaluator::binary(const Expression* source, Operator op, const Value& left
     case Operator::add:
       if (numbers) return number_result(base::Number::add(arena_, *left.number, *right.number), position);
       if (strings || bytes) {
+        if (!text_fits(left.string().size() + right.string().size())) return Value::of_error(exhausted_error());
         std::string both;
         both.reserve(left.string().size() + right.string().size());
         both += left.string();
@@ -170,9 +171,7 @@ Value Evaluator::binary(const Expression* source, Operator op, const Value& left
         if (*times > kMaxRepeat) {
           return error_value(ErrorCode::evaluation, position, "{} count {} exceeds limit of {}", {what, *times, kMaxRepeat});
         }
-        if (text->string().size() * static_cast<std::uint64_t>(*times) > (1ull << 30)) {
-          return error_value(ErrorCode::evaluation, position, "result of {} is too large", {what});
-        }
+        if (!text_fits(text->string().size() * static_cast<std::uint64_t>(*times))) return Value::of_error(exhausted_error());
         std::string repeated;
         for (std::int64_t i = 0; i < *times; ++i) repeated += text->string();
         return text->kind == ValueKind::string ? make_string(repeated, position) : make_bytes(repeated, position);

@@ -13,16 +13,53 @@ bool is_permanent(const Error* error) { return error != nullptr && !error->is_in
 
 }  // namespace
 
-const Error* Evaluator::too_deep() {
-  return make_error(ErrorCode::evaluation, here(), "evaluation stopped: it is nested more than {} levels deep",
-                    {static_cast<std::int64_t>(limits_.depth)});
+// --- the budget --------------------------------------------------------------------------
+
+void Evaluator::check_budget() {
+  constexpr std::uint64_t kStepsBetweenChecks = 1024;
+  next_check_ = std::min(steps_ + kStepsBetweenChecks, std::max(steps_, limits_.steps) + 1);
+  if (exhausted_) return;
+  out_of_memory_ = arena_.bytes_used() > limits_.bytes;
+  exhausted_ = out_of_memory_ || steps_ > limits_.steps;
 }
 
-bool Evaluator::step() {
-  if (++steps_ <= limits_.steps && !exhausted_) return true;
-  if ((steps_ & 0xFFFFF) == 0 && arena_.bytes_used() > limits_.bytes) exhausted_ = true;
-  exhausted_ = true;
+bool Evaluator::text_fits(std::size_t size) {
+  if (size <= limits_.bytes / 8 && arena_.bytes_used() + size <= limits_.bytes) return true;
+  exhausted_ = out_of_memory_ = true;
   return false;
+}
+
+const Error* Evaluator::exhausted_error() {
+  if (out_of_memory_) {
+    return make_error(ErrorCode::evaluation, {},
+                      "evaluation stopped: it needs more than {} MiB of memory; look for strings, lists or loops that "
+                      "grow without bound",
+                      {static_cast<std::int64_t>(limits_.bytes >> 20)});
+  }
+  return make_error(ErrorCode::evaluation, {},
+                    "evaluation stopped after {} steps; look for loops, disjunctions or references that multiply, or "
+                    "raise the budget with --max-steps",
+                    {static_cast<std::int64_t>(limits_.steps)});
+}
+
+void Evaluator::set_stack(const void* lowest, std::size_t size) {
+  // What is left serves whatever is called from here and does not count levels itself.
+  std::size_t reserve = std::min<std::size_t>(size / 4, 8u << 20);
+  stack_lowest_ = reinterpret_cast<std::uintptr_t>(lowest);
+  stack_end_ = stack_lowest_ + reserve;
+}
+
+bool Evaluator::nested_too_deep() const {
+  if (nesting_ >= limits_.depth) return true;
+  auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  return here < stack_end_ && here >= stack_lowest_;
+}
+
+const Error* Evaluator::too_deep() {
+  return make_error(ErrorCode::evaluation, here(),
+                    "evaluation stopped: it is nested more than {} levels deep; look for a reference that leads on "
+                    "and on",
+                    {static_cast<std::int64_t>(std::min(nesting_, limits_.depth))});
 }
 
 // --- which tasks may add to a field -----------------------------------------------------
@@ -154,13 +191,12 @@ bool Evaluator::settled(Node* node) {
 void Evaluator::settle(Node* node) {
   if (node->status == Status::finalized) return;
   if (node->is_shared) return;
-  if (++nesting_ > limits_.depth) {
-    initialize(node);
+  initialize(node);
+  if (nested_too_deep()) {
     add_error(*node->state, too_deep());
-    --nesting_;
     return;
   }
-  initialize(node);
+  ++nesting_;
   State& state = *node->state;
   Node* saved_node = std::exchange(current_, node);
   std::int32_t saved_depth = state.active_depth;
@@ -207,9 +243,10 @@ void Evaluator::run_task(State& state, std::uint32_t index) {
   Node* saved_node = std::exchange(current_, state.node);
   Provenance saved = std::exchange(provenance_, task.provenance);
   Position saved_source = std::exchange(source_, task.expression != nullptr ? task.expression->position : Position{});
-  ++nesting_;
   const Error* error = nullptr;
-  if (nesting_ > limits_.depth) {
+  bool is_too_deep = nested_too_deep();
+  ++nesting_;
+  if (is_too_deep) {
     error = too_deep();
   } else {
     switch (kind) {
@@ -347,7 +384,7 @@ const Error* Evaluator::run_comprehension(State& state, std::uint32_t index) {
   }
   for (Scope* scope : scopes) {
     // Clauses that bind something make a scope for each time round.
-    if (!step()) return nullptr;
+    if (!spend()) return exhausted_error();
     mark_non_cyclic(state, task.provenance);
     unshare(state);
     schedule_struct(state, comprehension.body, scope, task.provenance, scope != task.scope);
@@ -688,7 +725,7 @@ void Evaluator::finalize_forward(Node* node) {
 void Evaluator::finalize(Node* node) {
   if (node->status == Status::finalized) return;
   if (exhausted_) return;
-  if (nesting_ + 1 > limits_.depth) {
+  if (nested_too_deep()) {
     set_base_error(node, too_deep());
     node->status = Status::finalized;
     return;
@@ -763,10 +800,7 @@ void Evaluator::finalize(Node* node) {
     check_closedness(state);
     release_states(node);
   }
-  if (exhausted_ && node->base != BaseKind::error) {
-    set_base_error(node, make_error(ErrorCode::evaluation, {}, "evaluation stopped: it takes more than {} steps",
-                                    {static_cast<std::int64_t>(limits_.steps)}));
-  }
+  if (exhausted_) set_base_error(node, exhausted_error());
   node->status = Status::finalized;
   ++progress_;
   leave();

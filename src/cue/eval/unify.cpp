@@ -111,7 +111,7 @@ void Evaluator::add_error(State& state, const Error* error) {
 }
 
 void Evaluator::schedule(State& state, const Conjunct& conjunct, Provenance provenance) {
-  if (!step()) return;
+  if (!spend()) return;
   Node* node = state.node;
   if (conjunct.provenance.from_definition) node->closed_recursively = true;
   mark_non_cyclic(state, provenance);

@@ -1,6 +1,7 @@
 #include "cue/eval/validate.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace opm::cue::eval {
 
@@ -15,6 +16,7 @@ class Validation {
     Node* node = value_node(original);
     evaluator_.finalize(node);
     node = value_node(node);
+    if (!evaluator_.spend()) return;
     // A node that holds itself, through whatever it shares, has no end.
     if (std::find(path_.begin(), path_.end(), node) != path_.end()) {
       Error* error = evaluator_.copy_error(*evaluator_.make_error(ErrorCode::structural_cycle, {}, "structural cycle"));
@@ -94,13 +96,14 @@ class Validation {
       for (const Error* part : error->parts) add(part);
       return;
     }
-    if (std::find(errors.begin(), errors.end(), error) == errors.end()) errors.push_back(error);
+    if (known_.insert(error).second) errors.push_back(error);
   }
 
   Evaluator& evaluator_;
   const ValidateOptions& options_;
   int in_definition_ = 0;
   std::vector<Node*> path_;
+  std::unordered_set<const Error*> known_;
 };
 
 }  // namespace
@@ -108,6 +111,8 @@ class Validation {
 std::vector<const Error*> validate(Evaluator& evaluator, Node* node, const ValidateOptions& options) {
   Validation validation(evaluator, options);
   validation.visit(node);
+  // Half of an evaluation is wrong about everything but that.
+  if (evaluator.exhausted()) return {evaluator.exhausted_error()};
   // What is wrong for good hides what is only incomplete, and that hides cycles.
   auto weight = [](const Error* error) {
     if (error->code == ErrorCode::cycle) return 2;

@@ -62,6 +62,7 @@ struct Value {
   bool is_error() const { return kind == ValueKind::error; }
   bool is_node() const { return kind == ValueKind::node; }
   bool is_string() const { return kind == ValueKind::string; }
+  bool is_text() const { return kind == ValueKind::string || kind == ValueKind::bytes; }
   bool is_number() const { return kind == ValueKind::number; }
   bool is_concrete_scalar() const { return kind >= ValueKind::null && kind <= ValueKind::bytes; }
   bool is_top() const { return kind == ValueKind::basic_type && type_kinds == kinds::top; }

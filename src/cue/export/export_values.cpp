@@ -140,6 +140,7 @@ syntax::Node* Exporter::label(Label label) {
 // `shared`: the node itself, or the one that it shares; it holds conjuncts. The value may be further on, in the disjunct
 // that is left.
 Exporter::Tree Exporter::vertex(Node* node) {
+  if (!evaluator_.spend()) return make_.bottom("");
   node = eval::shared_node(node);
   evaluator_.finalize(node);
   node = eval::shared_node(node);

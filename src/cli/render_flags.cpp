@@ -1,0 +1,79 @@
+#include "cli/render_flags.h"
+
+#include <cstdlib>
+
+#include "base/clock.h"
+#include "base/path.h"
+
+namespace opm::cli {
+
+void declare_render_flags(const Command& command, RenderFlags& flags) {
+  command.optional_argument("DIR", flags.directory, "The folder of the module");
+  command.option("-f,--values", flags.values, "FILE",
+                 "Values (.cue, .yaml, .yml, .json), unified with the module's own; may be repeated");
+  command.option("--name,--release-name", flags.name, "NAME", "Name of the release; by default that of the module");
+  command.option("-n,--namespace", flags.config.values.namespace_name, "NAMESPACE",
+                 "Namespace of the release; by default metadata.defaultNamespace of the module");
+  command.option("--provider", flags.provider, "NAME", "Which of the configured providers renders");
+  command.flag("--strict", flags.strict, "Make errors of traits that nothing handles and of objects Kubernetes would not take");
+  command.flag_or_value("-v,--verbose", flags.verbose, "text", "json",
+                        "Explain which transformers match which components, and why");
+  declare_config_flags(command, flags.config);
+  command.flag("--timings", flags.timings, "Say how long each phase took");
+  command.option("--jobs", flags.jobs, "N", "How many transformers run at the same time; by default one for each processor");
+}
+
+namespace {
+
+// For catalogs that put the time into what they render: $SOURCE_DATE_EPOCH makes that the same every time.
+std::string render_time() {
+  base::Clock::Time time = base::real_clock().now();
+  if (const char* epoch = std::getenv("SOURCE_DATE_EPOCH"); epoch != nullptr && *epoch != '\0') {
+    char* end = nullptr;
+    long long seconds = std::strtoll(epoch, &end, 10);
+    if (*end == '\0') time = base::Clock::Time(std::chrono::seconds(seconds));
+  }
+  return base::format_time(time);
+}
+
+}  // namespace
+
+std::expected<RenderSetup, ExitCode> set_up_render(Session& session, const RenderFlags& flags) {
+  auto refuse = [&](std::string_view message) {
+    session.err.print("error: {}\n", message);
+    return std::unexpected(ExitCode::failure);
+  };
+  if (!flags.verbose.empty() && flags.verbose != "text" && flags.verbose != "json")
+    return refuse("--verbose takes \"text\" or \"json\", not \"" + flags.verbose + "\"");
+  if (flags.jobs < 0) return refuse("--jobs takes a number from 1 up");
+  auto configured = configure(session, flags.config);
+  if (!configured) return std::unexpected(configured.error());
+  RenderSetup setup;
+  setup.configured = std::make_unique<Configured>(std::move(*configured));
+  const config::Configuration& configuration = setup.configured->configuration;
+  render::RenderOptions& options = setup.options;
+  options.working_directory = setup.configured->working_directory;
+  if (options.working_directory.empty()) return refuse("the working folder is gone");
+  auto absolute = [&](const std::string& path) {
+    return base::is_absolute_path(path) ? base::clean_path(path) : base::join_path(options.working_directory, path);
+  };
+  options.configuration = &configuration;
+  options.resolver = &setup.configured->modules->resolver();
+  options.module_directory = absolute(flags.directory);
+  for (const std::string& file : flags.values) options.values_files.push_back(absolute(file));
+  options.release_name = flags.name;
+  // What the user's file says of namespaces holds for modules that say nothing.
+  const config::Setting<std::string>& where = configuration.namespace_name;
+  if (where.origin.kind == config::OriginKind::flag || where.origin.kind == config::OriginKind::environment)
+    options.namespace_name = where.value;
+  else
+    options.fallback_namespace = where.value;
+  if (flags.provider) options.provider = *flags.provider;
+  options.strict = flags.strict;
+  options.threads = static_cast<unsigned>(flags.jobs);
+  options.timestamp = render_time();
+  if (flags.timings) options.clock = &base::real_clock();
+  return setup;
+}
+
+}  // namespace opm::cli

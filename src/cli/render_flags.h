@@ -1,0 +1,37 @@
+// The flags of commands that render a module, and the render options that they stand for.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/command_line.h"
+#include "cli/configure.h"
+#include "opm/render/options.h"
+
+namespace opm::cli {
+
+struct RenderFlags {
+  ConfigFlags config;  // with the namespace
+  std::string directory = ".";
+  std::vector<std::string> values;
+  std::optional<std::string> name;
+  std::optional<std::string> provider;
+  bool strict = false;
+  std::string verbose;  // empty, "text" or "json"
+  bool timings = false;
+  int jobs = 0;
+};
+
+void declare_render_flags(const Command& command, RenderFlags& flags);
+
+// What a render needs and what has to live while it runs.
+struct RenderSetup {
+  std::unique_ptr<Configured> configured;
+  render::RenderOptions options;
+};
+// What is wrong is printed; the code is what to end with.
+std::expected<RenderSetup, ExitCode> set_up_render(Session& session, const RenderFlags& flags);
+
+}  // namespace opm::cli

@@ -1,0 +1,21 @@
+// What a render tells people besides its result: warnings and errors, why transformers matched, how long it took. All of
+// it goes to standard error, as text or as one JSON object a line.
+#pragma once
+
+#include <string>
+
+#include "cli/session.h"
+#include "opm/render/result.h"
+
+namespace opm::cli {
+
+struct ReportOptions {
+  std::string working_directory;
+  std::string verbose;  // empty, "text" or "json"
+  bool timings = false;
+};
+
+// Prints everything and says how the command ends.
+ExitCode report_render(Session& session, const render::RenderResult& result, const ReportOptions& options);
+
+}  // namespace opm::cli

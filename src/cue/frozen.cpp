@@ -1,0 +1,210 @@
+#include <vector>
+
+#include "cue/compile/compile.h"
+#include "cue/compile/data_expression.h"
+#include "cue/compile/label_table.h"
+#include "cue/eval/evaluator.h"
+#include "cue/program_parts.h"
+#include "cue/syntax/parser.h"
+#include "cue/value.h"
+
+namespace opm::cue {
+
+using compile::Expression;
+using compile::ExpressionKind;
+using eval::ArcKind;
+using eval::BaseKind;
+using eval::Node;
+using eval::value_node;
+
+struct Frozen::Parts {
+  explicit Parts(const base::NameTable& program) : names(&program) {}
+  base::Arena arena;
+  base::NameTable names;
+};
+
+namespace {
+
+struct FrozenField {
+  Label label;
+  diag::Position position;
+  const Expression* value;
+};
+
+// Makes program of evaluated values.
+class Freezer {
+ public:
+  Freezer(base::Arena& arena, base::NameTable& names, std::uint32_t shared_names)
+      : arena_(arena), names_(names), shared_names_(shared_names) {}
+
+  const Expression* freeze(eval::Evaluator& evaluator, Node* original) {
+    evaluator_ = &evaluator;
+    return value(original);
+  }
+
+  const compile::StructExpression* structure(std::span<const FrozenField> content, diag::Position position) {
+    auto fields = arena_.make_array<compile::Field*>(content.size());
+    auto declarations = arena_.make_array<compile::Declaration>(content.size());
+    auto shown = arena_.make_array<const compile::Field*>(content.size());
+    for (std::size_t i = 0; i < content.size(); ++i) {
+      auto* field = make<compile::Field>(ExpressionKind::field, content[i].position);
+      field->label = content[i].label;
+      field->field_kind = compile::FieldKind::member;
+      field->value = content[i].value;
+      fields[i] = field;
+      shown[i] = field;
+      declarations[i] = {compile::DeclarationKind::field, field};
+    }
+    auto* result = make<compile::StructExpression>(ExpressionKind::structure, position);
+    result->table = compile::link_fields(arena_, fields);
+    result->fields = shown;
+    result->declarations = declarations;
+    result->only_fields = true;
+    return result;
+  }
+
+ private:
+  template <typename T>
+  T* make(ExpressionKind kind, diag::Position position) {
+    T* expression = arena_.make<T>();
+    expression->kind = kind;
+    expression->features.struct_comparison = true;
+    expression->position = position;
+    expression->end_position = position;
+    return expression;
+  }
+
+  // nullptr: it is not concrete.
+  const Expression* value(Node* original) {
+    evaluator_->finalize(original);
+    Node* node = value_node(original);
+    while (node->base == BaseKind::disjunction && node->default_count == 1) node = value_node(node->disjuncts[0]);
+    switch (node->base) {
+      case BaseKind::value: return scalar(node->value);
+      case BaseKind::list: return list(node);
+      case BaseKind::structure: return fields(node);
+      default: return nullptr;
+    }
+  }
+
+  const Expression* list(Node* node) {
+    std::vector<const Expression*> elements;
+    for (Node* arc : node->arcs) {
+      if (!arc->label.is_integer()) continue;
+      const Expression* element = value(arc);
+      if (element == nullptr) return nullptr;
+      elements.push_back(element);
+    }
+    auto kept = arena_.make_array<const Expression*>(elements.size());
+    std::ranges::copy(elements, kept.begin());
+    auto* result = make<compile::ListExpression>(ExpressionKind::list, {});
+    result->elements = kept;
+    return result;
+  }
+
+  // As comprehensions meet them, which is not the order in which fields are shown.
+  const Expression* fields(Node* node) {
+    std::vector<FrozenField> content;
+    for (Node* arc : node->arcs) {
+      if (arc->arc != ArcKind::member || arc->label.is_hidden() || arc->label.is_integer()) continue;
+      const Expression* frozen = value(arc);
+      if (frozen == nullptr) continue;
+      content.push_back({translate(arc->label), frozen->position, frozen});
+    }
+    return structure(content, {});
+  }
+
+  // Names that the value's context made have other numbers here.
+  Label translate(Label label) {
+    if (static_cast<std::uint32_t>(label.name()) < shared_names_) return label;
+    return Label::make(label.kind(), static_cast<std::uint32_t>(names_.intern(evaluator_->names().text(label.name()))));
+  }
+
+  const Expression* scalar(const eval::Value& value) {
+    switch (value.kind) {
+      case eval::ValueKind::null: return make<compile::NullExpression>(ExpressionKind::null, value.position);
+      case eval::ValueKind::boolean: {
+        auto* result = make<compile::BooleanExpression>(ExpressionKind::boolean, value.position);
+        result->value = value.boolean_value;
+        return result;
+      }
+      case eval::ValueKind::number: {
+        auto* result = make<compile::NumberExpression>(ExpressionKind::number, value.position);
+        result->value = copied(*value.number);
+        return result;
+      }
+      case eval::ValueKind::string: return text(ExpressionKind::string, value);
+      case eval::ValueKind::bytes: return text(ExpressionKind::bytes, value);
+      default: return nullptr;
+    }
+  }
+
+  base::Number copied(const base::Number& number) {
+    if (number.is_int()) {
+      if (auto small = number.to_int64()) return base::Number::from_int(*small);
+    }
+    auto parsed = base::Number::parse_decimal(arena_, number.text());
+    if (!parsed) return number;
+    return number.is_int() ? *parsed : parsed->as_float();
+  }
+
+  const Expression* text(ExpressionKind kind, const eval::Value& value) {
+    auto* result = make<compile::StringExpression>(kind, value.position);
+    result->value = arena_.copy_text(value.string());
+    return result;
+  }
+
+  base::Arena& arena_;
+  base::NameTable& names_;
+  std::uint32_t shared_names_;
+  eval::Evaluator* evaluator_ = nullptr;
+};
+
+}  // namespace
+
+Frozen::Frozen(std::shared_ptr<const Program> program)
+    : program_(std::move(program)), parts_(std::make_unique<Parts>(program_->parts().names)) {}
+
+Frozen::~Frozen() = default;
+
+const base::NameTable& Frozen::names() const { return parts_->names; }
+
+Frozen::Handle Frozen::freeze(const Value& value) {
+  Handle result = nullptr;
+  if (!value.valid()) return result;
+  value.context().run([&] {
+    Freezer freezer(parts_->arena, parts_->names, program_->parts().names.size());
+    result = freezer.freeze(value.context().evaluator(), value.node());
+  });
+  return result;
+}
+
+Frozen::Handle Frozen::freeze(const data::Value& data) {
+  return compile::data_expression(parts_->arena, parts_->names, data);
+}
+
+Frozen::Handle Frozen::structure(std::span<const std::pair<std::string_view, Handle>> fields) {
+  std::vector<FrozenField> content;
+  for (const auto& [name, value] : fields) {
+    Label label = name.starts_with('#') ? identifier_label(parts_->names, name, "_") : string_label(parts_->names, name);
+    content.push_back({label, value->position, value});
+  }
+  return Freezer(parts_->arena, parts_->names, 0).structure(content, {});
+}
+
+std::expected<Frozen::Handle, Diagnostics> Frozen::freeze_source(std::string_view text, std::string_view name) {
+  const diag::Source* source = program_->mutable_sources().add(std::string(name), std::string(text));
+  syntax::ParsedFile parsed = syntax::parse_file(parts_->arena, *source);
+  if (!parsed.errors.empty()) return std::unexpected(std::move(parsed.errors));
+  const syntax::File* file = parsed.file;
+  compile::PackageInput input;
+  input.path = "_";
+  input.name = file->package_name();
+  input.files = std::span<const syntax::File* const>(&file, 1);
+  compile::CompileResult compiled =
+      compile::compile_package(parts_->arena, parts_->names, *program_->parts().standard_environment, input);
+  if (compiled.package == nullptr) return std::unexpected(std::move(compiled.errors));
+  return compiled.package->files.front();
+}
+
+}  // namespace opm::cue

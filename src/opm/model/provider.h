@@ -1,0 +1,49 @@
+// A provider and its transformers as read from CUE: what each transformer requires of a component, and the value that
+// makes objects of it. Reading is shallow: that there are metadata and transformers with requirements is checked here,
+// what a transformer makes only when it meets a component.
+#pragma once
+
+#include <expected>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cue/value.h"
+
+namespace opm::model {
+
+struct LabelRequirement {
+  std::string key;
+  cue::Value value;  // a component's label has to unify with it
+  std::string text;  // as CUE: "stateless", "task" | "job"
+};
+
+struct Transformer {
+  std::string fqn;
+  std::string description;
+  std::vector<LabelRequirement> required_labels;
+  std::vector<LabelRequirement> optional_labels;
+  std::vector<std::string> required_resources;  // names in full, sorted; so are those below
+  std::vector<std::string> optional_resources;
+  std::vector<std::string> required_traits;
+  std::vector<std::string> optional_traits;
+  cue::Value value;
+  // The requirements as one text: equal for transformers that match the same components by intent.
+  std::string requirements_key;
+
+  std::string_view short_name() const;  // "DeploymentTransformer"
+};
+
+struct Provider {
+  std::string name;
+  std::string version;
+  std::string description;
+  std::vector<Transformer> transformers;  // by name
+};
+
+// "Container" of "opmodel.dev/resources/workload@v0#Container".
+std::string_view short_name(std::string_view fqn);
+
+std::expected<Provider, cue::Diagnostics> read_provider(const cue::Value& value);
+
+}  // namespace opm::model

@@ -1,0 +1,69 @@
+#include "opm/model/release.h"
+
+#include <algorithm>
+
+namespace opm::model {
+
+namespace {
+
+std::string text_of(const cue::Value& value, std::string_view field) {
+  cue::Value found = value.field(field);
+  if (!found.exists()) return {};
+  return std::string(found.string().value_or(std::string_view()));
+}
+
+data::Value data_of(const cue::Value& value, std::string_view field) {
+  cue::Value found = value.field(field);
+  if (!found.exists()) return {};
+  auto data = found.to_data();
+  return data ? std::move(*data) : data::Value{};
+}
+
+std::vector<std::string> names_of(const cue::Value& map) {
+  std::vector<std::string> names;
+  if (!map.exists()) return names;
+  for (const cue::Value::FieldEntry& entry : map.fields()) names.push_back(entry.value.label());
+  std::ranges::sort(names);
+  return names;
+}
+
+}  // namespace
+
+ModuleMetadata read_module_metadata(const cue::Value& metadata) {
+  ModuleMetadata read;
+  read.name = text_of(metadata, "name");
+  read.version = text_of(metadata, "version");
+  read.fqn = text_of(metadata, "fqn");
+  read.identity = text_of(metadata, "identity");
+  read.default_namespace = text_of(metadata, "defaultNamespace");
+  read.description = text_of(metadata, "description");
+  return read;
+}
+
+ReleaseMetadata read_release_metadata(const cue::Value& metadata) {
+  ReleaseMetadata read;
+  read.name = text_of(metadata, "name");
+  read.namespace_name = text_of(metadata, "namespace");
+  read.version = text_of(metadata, "version");
+  read.identity = text_of(metadata, "identity");
+  read.labels = data_of(metadata, "labels");
+  read.annotations = data_of(metadata, "annotations");
+  return read;
+}
+
+Component read_component(const cue::Value& component) {
+  Component read;
+  read.key = component.label();
+  read.value = component;
+  cue::Value metadata = component.field("metadata");
+  if (metadata.exists()) {
+    read.name = text_of(metadata, "name");
+    read.labels = data_of(metadata, "labels");
+    read.annotations = data_of(metadata, "annotations");
+  }
+  read.resources = names_of(component.find("#resources"));
+  read.traits = names_of(component.find("#traits"));
+  return read;
+}
+
+}  // namespace opm::model

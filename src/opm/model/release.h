@@ -1,0 +1,46 @@
+// A release as read from CUE, where everything has been computed: its identity and labels, and its components with the
+// values filled in.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cue/value.h"
+#include "data/tree.h"
+
+namespace opm::model {
+
+struct ModuleMetadata {
+  std::string name;
+  std::string version;
+  std::string fqn;
+  std::string identity;
+  std::string default_namespace;
+  std::string description;
+};
+
+struct ReleaseMetadata {
+  std::string name;
+  std::string namespace_name;
+  std::string version;
+  std::string identity;
+  data::Value labels;       // a map
+  data::Value annotations;  // a map, or null
+};
+
+struct Component {
+  std::string key;   // under which the release has it
+  std::string name;  // that it gave itself
+  data::Value labels;       // a map
+  data::Value annotations;  // a map, or null
+  std::vector<std::string> resources;  // names in full, sorted
+  std::vector<std::string> traits;     // likewise
+  cue::Value value;
+};
+
+// What is missing or not text stays empty; the catalog's own types say what has to be there.
+ModuleMetadata read_module_metadata(const cue::Value& metadata);
+ReleaseMetadata read_release_metadata(const cue::Value& metadata);
+Component read_component(const cue::Value& component);
+
+}  // namespace opm::model

@@ -1,0 +1,49 @@
+// Phase 0: the user's configuration and, because it is all one immutable program that the later phases and every
+// transformer's own context share, everything else a render evaluates: the module with its release file, the provider
+// and the Kubernetes types. Each file is read, parsed and compiled once. The context made here is the one that phases 1 to
+// 4 work in.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cue/value.h"
+#include "opm/render/options.h"
+#include "opm/render/result.h"
+
+namespace opm::render {
+
+// Where something stands in the program: a path within an instance. Valid in every context.
+struct Place {
+  std::size_t instance = 0;
+  cue::Path path;
+
+  cue::Value in(cue::Context& context) const;
+};
+
+struct SchemaPackage {
+  std::string group;  // the first word: "apps", "networking", "core"
+  std::string version;
+  std::uint32_t package = 0;
+};
+
+struct Loaded {
+  std::shared_ptr<const cue::Program> program;
+  std::unique_ptr<cue::Context> context;
+  std::size_t module_instance = 0;
+  std::size_t config_instance = 1;
+  std::vector<SchemaPackage> schemas;
+};
+
+struct LoadFailure {
+  std::vector<Problem> problems;
+  std::shared_ptr<const cue::Program> program;  // has their sources; may be null
+};
+
+std::expected<Loaded, LoadFailure> load_configuration(const RenderOptions& options);
+
+}  // namespace opm::render

@@ -1,0 +1,187 @@
+#include "opm/render/executor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <thread>
+
+#include "opm/render/problems.h"
+#include "opm/render/schema_check.h"
+
+namespace opm::render {
+
+namespace {
+
+struct JobResult {
+  std::vector<Resource> resources;
+  std::vector<Problem> errors;
+  std::vector<Problem> violations;
+};
+
+// The inputs of all jobs, frozen.
+class FrozenJobs {
+ public:
+  FrozenJobs(const Loaded& loaded, const LoadedProvider& provider, const BuiltRelease& release, const std::vector<Job>& jobs)
+      : frozen_(loaded.program), provider_(provider), release_(release) {
+    for (const auto& [name, value] : release.context) release_fields_.emplace_back(name, frozen_.freeze(value));
+    for (const Job& job : jobs) inputs_.push_back(input(job));
+  }
+
+  const cue::Frozen& frozen() const { return frozen_; }
+  cue::Frozen::Handle input(std::size_t job) const { return inputs_[job]; }
+
+ private:
+  using Handle = cue::Frozen::Handle;
+  struct Part {
+    Handle value = nullptr;
+    std::vector<std::pair<std::string, Handle>> context;
+  };
+
+  Handle input(const Job& job) {
+    const model::Transformer& transformer = provider_.provider.transformers[job.transformer];
+    const Part& part = component(job.component);
+    auto [declared, is_new] = declared_.try_emplace(job.transformer);
+    if (is_new) declared->second = declared_context(transformer);
+    std::vector<std::pair<std::string_view, Handle>> context;
+    for (const auto* fields : {&std::as_const(release_fields_), &part.context}) {
+      for (const auto& [name, value] : *fields) {
+        if (std::ranges::binary_search(declared->second, name)) context.emplace_back(name, value);
+      }
+    }
+    const std::pair<std::string_view, Handle> both[] = {{"#component", part.value}, {"#context", frozen_.structure(context)}};
+    return frozen_.structure(both);
+  }
+
+  const Part& component(std::uint32_t index) {
+    auto [at, is_new] = parts_.try_emplace(index);
+    if (is_new) {
+      const model::Component& component = release_.components[index];
+      at->second.value = frozen_.freeze(component.value);
+      for (const auto& [name, value] : component_context(component))
+        at->second.context.emplace_back(name, frozen_.freeze(value));
+    }
+    return at->second;
+  }
+
+  cue::Frozen frozen_;
+  const LoadedProvider& provider_;
+  const BuiltRelease& release_;
+  std::vector<std::pair<std::string, Handle>> release_fields_;
+  std::map<std::uint32_t, Part> parts_;                        // by component
+  std::map<std::uint32_t, std::vector<std::string>> declared_;  // by transformer
+  std::vector<Handle> inputs_;                                 // by job
+};
+
+std::string_view text_at(const data::Value& object, std::initializer_list<std::string_view> path) {
+  const data::Value* found = object.find_path(path);
+  return found != nullptr && found->is_string() ? std::string_view(found->as_string()) : std::string_view();
+}
+
+class JobRun {
+ public:
+  JobRun(const Loaded& loaded, const LoadedProvider& provider, const BuiltRelease& release, const FrozenJobs& frozen)
+      : loaded_(loaded), provider_(provider), release_(release), frozen_(frozen) {}
+
+  JobResult run(const Job& job, std::size_t index) const {
+    JobResult result;
+    const std::string& component = release_.components[job.component].key;
+    const std::string& fqn = provider_.provider.transformers[job.transformer].fqn;
+    cue::Context context(loaded_.program, &frozen_.frozen());
+    cue::Value transform = provider_.transformers.in(context).field(fqn).find("#transform");
+    cue::Value output = transform.unify(context.thaw(frozen_.input(index))).field("output");
+    // A transformer need not make anything.
+    if (!output.exists() || output.possible_kinds() == cue::kinds::top) return result;
+    auto data = output.to_data();
+    if (!data) {
+      append_problems(result.errors, data.error());
+    } else {
+      take(std::move(*data), "output", result);
+      for (const Resource& resource : result.resources)
+        append_problems(result.violations, schema_violations(loaded_.schemas, context, resource));
+    }
+    for (Resource& resource : result.resources) {
+      resource.component = component;
+      resource.transformer = fqn;
+    }
+    for (auto* problems : {&result.errors, &result.violations}) {
+      for (Problem& problem : *problems) {
+        problem.component = component;
+        problem.transformer = fqn;
+      }
+    }
+    return result;
+  }
+
+ private:
+  // One object, a list of them, or a map of them.
+  static void take(data::Value output, const std::string& path, JobResult& result) {
+    if (output.is_map() && output.find("apiVersion") != nullptr) {
+      add(std::move(output), path, result);
+    } else if (output.is_map()) {
+      for (data::Member& member : output.as_map()) add(std::move(member.value), path + "." + member.key, result);
+    } else if (output.is_list()) {
+      for (std::size_t i = 0; i < output.as_list().size(); ++i)
+        add(std::move(output.as_list()[i]), fmt::format("{}[{}]", path, i), result);
+    } else {
+      refuse(output, path, "it is neither an object nor a list of objects", result);
+    }
+  }
+
+  static void add(data::Value object, const std::string& path, JobResult& result) {
+    if (!object.is_map()) return refuse(object, path, "it is no map", result);
+    Resource resource;
+    resource.api_version = text_at(object, {"apiVersion"});
+    resource.kind = text_at(object, {"kind"});
+    resource.name = text_at(object, {"metadata", "name"});
+    resource.namespace_name = text_at(object, {"metadata", "namespace"});
+    if (resource.api_version.empty()) return refuse(object, path, "it has no apiVersion", result);
+    if (resource.kind.empty()) return refuse(object, path, "it has no kind", result);
+    if (resource.name.empty()) return refuse(object, path, "it has no metadata.name", result);
+    resource.object = std::move(object);
+    result.resources.push_back(std::move(resource));
+  }
+
+  static void refuse(const data::Value& value, const std::string& path, std::string_view why, JobResult& result) {
+    Problem problem = make_problem(ProblemKind::invalid, "not-a-resource",
+                                   fmt::format("the transformer's output is no Kubernetes object: {}", why));
+    problem.diagnostic.path = path;
+    if (value.position.valid()) problem.diagnostic.positions.push_back(value.position);
+    result.errors.push_back(std::move(problem));
+  }
+
+  const Loaded& loaded_;
+  const LoadedProvider& provider_;
+  const BuiltRelease& release_;
+  const FrozenJobs& frozen_;
+};
+
+}  // namespace
+
+Execution execute_jobs(const RenderOptions& options, const Loaded& loaded, const LoadedProvider& provider,
+                       const BuiltRelease& release, const std::vector<Job>& jobs) {
+  FrozenJobs frozen(loaded, provider, release, jobs);
+  JobRun runner(loaded, provider, release, frozen);
+  std::vector<JobResult> results(jobs.size());
+  std::atomic<std::size_t> next = 0;
+  auto work = [&] {
+    for (std::size_t i = next++; i < jobs.size(); i = next++) results[i] = runner.run(jobs[i], i);
+  };
+  std::size_t threads = options.threads != 0 ? options.threads : std::thread::hardware_concurrency();
+  threads = std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(jobs.size(), 1));
+  {
+    std::vector<std::jthread> others;
+    for (std::size_t i = 1; i < threads; ++i) others.emplace_back([&] { cue::run_on_large_stack(work); });
+    work();
+  }
+  Execution execution;
+  for (JobResult& result : results) {
+    std::ranges::move(result.resources, std::back_inserter(execution.resources));
+    std::ranges::move(result.errors, std::back_inserter(execution.errors));
+    std::ranges::move(result.violations, std::back_inserter(options.strict ? execution.errors : execution.warnings));
+  }
+  return execution;
+}
+
+}  // namespace opm::render

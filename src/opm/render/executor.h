@@ -1,0 +1,22 @@
+// Phase 5: runs every matching transformer on its component. The jobs run in parallel and share nothing that changes:
+// transformers are part of the immutable program, components and what transformers are told of the release are frozen once
+// before, and each job evaluates in a context of its own, which it drops whole.
+#pragma once
+
+#include <vector>
+
+#include "opm/render/config_loader.h"
+#include "opm/render/job.h"
+
+namespace opm::render {
+
+struct Execution {
+  std::vector<Resource> resources;  // in the order of the jobs
+  std::vector<Problem> errors;
+  std::vector<Problem> warnings;  // what the Kubernetes types do not allow; errors when strict
+};
+
+Execution execute_jobs(const RenderOptions& options, const Loaded& loaded, const LoadedProvider& provider,
+                       const BuiltRelease& release, const std::vector<Job>& jobs);
+
+}  // namespace opm::render

@@ -1,0 +1,94 @@
+#include "opm/render/job.h"
+
+#include <algorithm>
+
+namespace opm::render {
+
+namespace {
+
+data::Value text(std::string value) {
+  data::Value result;
+  result.variant = std::move(value);
+  return result;
+}
+
+class MapBuilder {
+ public:
+  MapBuilder& add(std::string key, std::string value) { return add(std::move(key), text(std::move(value))); }
+  MapBuilder& add(std::string key, data::Value value) {
+    data::Member member;
+    member.key = std::move(key);
+    member.value = std::move(value);
+    map_.push_back(std::move(member));
+    return *this;
+  }
+  // Only what there is something of.
+  MapBuilder& add_map(std::string key, const data::Value& value) {
+    if (value.is_map() && !value.as_map().empty()) add(std::move(key), value);
+    return *this;
+  }
+  data::Value take() {
+    data::Value result;
+    result.variant = std::move(map_);
+    return result;
+  }
+
+ private:
+  data::Map map_;
+};
+
+}  // namespace
+
+std::vector<Job> plan_jobs(const MatchPlan& plan) {
+  std::vector<Job> jobs;
+  for (std::uint32_t component = 0; component < plan.components.size(); ++component) {
+    for (std::uint32_t transformer : plan.components[component].matched) jobs.push_back({component, transformer});
+  }
+  return jobs;
+}
+
+ContextFields release_context(const RenderOptions& options, const LoadedModule& module, const LoadedProvider& provider,
+                              const BuiltRelease& release) {
+  const model::ReleaseMetadata& metadata = release.metadata;
+  MapBuilder described;
+  described.add("name", metadata.name)
+      .add("namespace", metadata.namespace_name)
+      .add("fqn", module.metadata.fqn)
+      .add("version", metadata.version)
+      .add("identity", metadata.identity)
+      .add_map("labels", metadata.labels)
+      .add_map("annotations", metadata.annotations);
+  data::Value release_metadata = described.take();
+  ContextFields fields;
+  fields.emplace_back("name", text(metadata.name));
+  fields.emplace_back("namespace", text(metadata.namespace_name));
+  fields.emplace_back("#moduleReleaseMetadata", release_metadata);
+  fields.emplace_back("#moduleMetadata", std::move(release_metadata));
+  fields.emplace_back("version", text(metadata.version));
+  fields.emplace_back("provider", text(provider.provider.name));
+  data::Value strict;
+  strict.variant = options.strict;
+  fields.emplace_back("strict", std::move(strict));
+  if (!options.timestamp.empty()) fields.emplace_back("timestamp", text(options.timestamp));
+  return fields;
+}
+
+ContextFields component_context(const model::Component& component) {
+  MapBuilder described;
+  described.add("name", component.name).add_map("labels", component.labels).add_map("annotations", component.annotations);
+  ContextFields fields;
+  fields.emplace_back("#componentMetadata", described.take());
+  return fields;
+}
+
+std::vector<std::string> declared_context(const model::Transformer& transformer) {
+  std::vector<std::string> names;
+  cue::Value context = transformer.value.find("#transform.#context");
+  if (!context.exists()) return names;
+  for (const cue::Value::FieldEntry& entry : context.fields(cue::Value::definitions | cue::Value::optional))
+    names.push_back(entry.value.label());
+  std::ranges::sort(names);
+  return names;
+}
+
+}  // namespace opm::render

@@ -1,0 +1,36 @@
+// What one run of a transformer is given: a component, and the context that tells it of the release.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "opm/render/module_loader.h"
+#include "opm/render/options.h"
+#include "opm/render/provider_loader.h"
+#include "opm/render/release_builder.h"
+
+namespace opm::render {
+
+struct Job {
+  std::uint32_t component = 0;    // index into the release's components
+  std::uint32_t transformer = 0;  // index into the provider's transformers
+};
+
+// Fields of a #context by name; "#name" is a definition.
+using ContextFields = std::vector<std::pair<std::string, data::Value>>;
+
+// In the order of components, then transformers.
+std::vector<Job> plan_jobs(const MatchPlan& plan);
+
+// The fields that are the same for all components. Some catalogs know only some of them.
+ContextFields release_context(const RenderOptions& options, const LoadedModule& module, const LoadedProvider& provider,
+                              const BuiltRelease& release);
+// Those that are the component's.
+ContextFields component_context(const model::Component& component);
+
+// The names of the fields that the #context of a transformer has a place for.
+std::vector<std::string> declared_context(const model::Transformer& transformer);
+
+}  // namespace opm::render

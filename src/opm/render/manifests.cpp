@@ -1,0 +1,105 @@
+#include "opm/render/manifests.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/digest.h"
+#include "data/json.h"
+#include "data/yaml.h"
+#include "opm/render/resource_order.h"
+
+namespace opm::render {
+
+namespace {
+
+constexpr data::JsonWriteOptions kManifestJson{.indent = 2, .sort_keys = true, .final_newline = true};
+
+// What a name in a cluster may hold and a file name may not.
+std::string file_word(std::string_view text) {
+  std::string word(text);
+  for (char& c : word) {
+    if (c == '/' || c == '\\' || c == '\0' || c == ':') c = '_';
+  }
+  return word;
+}
+
+std::string lower(std::string text) {
+  for (char& c : text) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return text;
+}
+
+std::string base_name(const Resource& resource, int detail) {
+  std::string name = lower(file_word(resource.kind)) + "-" + file_word(resource.name);
+  if (detail > 0) name += "-" + file_word(resource.namespace_name);
+  if (detail > 1) name += "-" + file_word(split_api_version(resource.api_version).first);
+  return name;
+}
+
+}  // namespace
+
+std::string write_manifests(const std::vector<Resource>& resources, ManifestFormat format) {
+  std::string out;
+  if (format == ManifestFormat::json) {
+    data::List list;
+    for (const Resource& resource : resources) list.push_back(resource.object);
+    data::Value all;
+    all.variant = std::move(list);
+    return data::write_json(all, kManifestJson);
+  }
+  for (const Resource& resource : resources) {
+    if (!out.empty()) out += "---\n";
+    out += data::write_yaml(resource.object, data::kManifestYaml);
+  }
+  return out;
+}
+
+std::vector<ManifestFile> manifest_files(const std::vector<Resource>& resources, ManifestFormat format) {
+  std::vector<std::string> names;
+  for (int detail = 0; detail <= 2; ++detail) {
+    std::map<std::string, int> uses;
+    for (std::size_t i = 0; i < resources.size(); ++i) {
+      std::string name = base_name(resources[i], detail);
+      if (detail == 0) names.push_back(name);
+      ++uses[names[i]];
+    }
+    for (std::size_t i = 0; i < resources.size(); ++i) {
+      if (uses[names[i]] > 1) names[i] = base_name(resources[i], detail + 1);
+    }
+  }
+  std::vector<ManifestFile> files;
+  std::set<std::string> known;
+  for (std::size_t i = 0; i < resources.size(); ++i) {
+    std::string name = names[i];
+    for (int number = 2; !known.insert(name).second; ++number) name = fmt::format("{}-{}", names[i], number);
+    if (format == ManifestFormat::json) {
+      files.push_back({name + ".json", data::write_json(resources[i].object, kManifestJson)});
+    } else {
+      files.push_back({name + ".yaml", data::write_yaml(resources[i].object, data::kManifestYaml)});
+    }
+  }
+  return files;
+}
+
+std::string redacted(std::string_view secret) {
+  return fmt::format("<redacted sha256:{}>", base::sha256_hex(secret).substr(0, 8));
+}
+
+void redact_secrets(std::vector<Resource>& resources) {
+  for (Resource& resource : resources) {
+    if (resource.kind != "Secret" || !resource.object.is_map()) continue;
+    for (data::Member& part : resource.object.as_map()) {
+      if ((part.key != "data" && part.key != "stringData") || !part.value.is_map()) continue;
+      for (data::Member& entry : part.value.as_map()) {
+        std::string text = entry.value.is_string() ? entry.value.as_string() : data::write_json(entry.value);
+        entry.value.variant = redacted(text);
+      }
+    }
+  }
+}
+
+}  // namespace opm::render

@@ -1,0 +1,189 @@
+#include "opm/render/matcher.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "data/json.h"
+#include "opm/render/problems.h"
+
+namespace opm::render {
+
+namespace {
+
+using model::Component;
+using model::Provider;
+using model::Transformer;
+
+std::string label_text(const data::Value& value) {
+  return value.is_string() ? value.as_string() : data::write_json(value);
+}
+
+std::vector<std::string> missing(const std::vector<std::string>& required, const std::vector<std::string>& present) {
+  std::vector<std::string> result;
+  std::ranges::set_difference(required, present, std::back_inserter(result));
+  return result;
+}
+
+class Matcher {
+ public:
+  explicit Matcher(const Provider& provider) : provider_(provider) {
+    for (const Transformer& transformer : provider.transformers) {
+      for (const model::LabelRequirement& label : transformer.required_labels) label_keys_.insert(label.key);
+    }
+  }
+
+  std::shared_ptr<const std::vector<MatchDetail>> details(const Component& component) {
+    auto& row = rows_[signature(component)];
+    if (row == nullptr) {
+      auto made = std::make_shared<std::vector<MatchDetail>>();
+      for (const Transformer& transformer : provider_.transformers) made->push_back(detail(component, transformer));
+      row = std::move(made);
+    }
+    return row;
+  }
+
+ private:
+  // All that transformers can tell components apart by.
+  std::string signature(const Component& component) const {
+    std::string text;
+    for (const std::string& key : label_keys_) {
+      const data::Value* label = component.labels.find(key);
+      text += label == nullptr ? std::string("-") : data::write_json(*label);
+      text += '\n';
+    }
+    for (const std::string& name : component.resources) text += name + "\n";
+    text += "\n";
+    for (const std::string& name : component.traits) text += name + "\n";
+    return text;
+  }
+
+  MatchDetail detail(const Component& component, const Transformer& transformer) {
+    MatchDetail result;
+    for (const model::LabelRequirement& required : transformer.required_labels) {
+      const data::Value* label = component.labels.find(required.key);
+      if (label != nullptr && unifies(component, required, *label)) continue;
+      result.missing_labels.push_back({required.key, required.text, label == nullptr ? std::string() : label_text(*label)});
+    }
+    result.missing_resources = missing(transformer.required_resources, component.resources);
+    result.missing_traits = missing(transformer.required_traits, component.traits);
+    result.matched = result.missing_labels.empty() && result.missing_resources.empty() && result.missing_traits.empty();
+    return result;
+  }
+
+  static bool unifies(const Component& component, const model::LabelRequirement& required, const data::Value& label) {
+    if (auto text = required.value.concrete() ? required.value.string() : std::nullopt; text && label.is_string())
+      return *text == label.as_string();
+    cue::Value both = component.value.context().from_data(label).unify(required.value);
+    return !both.has_error();
+  }
+
+  const Provider& provider_;
+  std::set<std::string> label_keys_;
+  std::map<std::string, std::shared_ptr<const std::vector<MatchDetail>>> rows_;
+};
+
+diag::Diagnostic about(const Component& component, std::string code, std::string message) {
+  diag::Diagnostic diagnostic;
+  diagnostic.code = std::move(code);
+  diagnostic.path = "components." + component.key;
+  diagnostic.message = std::move(message);
+  diagnostic.positions = component.value.positions();
+  return diagnostic;
+}
+
+Problem problem_of(const Component& component, std::string code, std::string message) {
+  Problem problem;
+  problem.component = component.key;
+  problem.diagnostic = about(component, std::move(code), std::move(message));
+  return problem;
+}
+
+// "requires label x: "y" (has "z"), trait Expose"
+std::string missing_text(const MatchDetail& detail) {
+  std::vector<std::string> parts;
+  for (const MatchDetail::MissingLabel& label : detail.missing_labels) {
+    std::string part = fmt::format("label {}: {}", label.key, label.wanted);
+    if (!label.found.empty()) part += fmt::format(" (it is \"{}\")", label.found);
+    parts.push_back(std::move(part));
+  }
+  for (const std::string& name : detail.missing_resources) parts.push_back(fmt::format("resource {}", name));
+  for (const std::string& name : detail.missing_traits) parts.push_back(fmt::format("trait {}", name));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+Problem unmatched(const Component& component, const Provider& provider, const std::vector<MatchDetail>& details) {
+  std::string message = fmt::format("No transformers matched component '{}'. Available transformers:", component.key);
+  Problem problem = problem_of(component, "unmatched-component", std::move(message));
+  for (std::size_t i = 0; i < details.size(); ++i) {
+    diag::Note note;
+    note.message = fmt::format("{} misses {}", provider.transformers[i].fqn, missing_text(details[i]));
+    problem.diagnostic.notes.push_back(std::move(note));
+  }
+  problem.diagnostic.advice = component.resources.empty()
+                                  ? "the component has no resources: embed one, such as workload.#Container"
+                                  : "add what one of them misses, or a transformer to the provider in your configuration";
+  return problem;
+}
+
+std::vector<std::string> unhandled_traits(const Component& component, const Provider& provider,
+                                          const std::vector<std::uint32_t>& matched) {
+  std::vector<std::string> left = component.traits;
+  for (std::uint32_t index : matched) {
+    left = missing(left, provider.transformers[index].required_traits);
+    left = missing(left, provider.transformers[index].optional_traits);
+  }
+  return left;
+}
+
+}  // namespace
+
+Match match_components(const std::vector<Component>& components, const Provider& provider, bool strict) {
+  Match match;
+  match.plan.provider = provider.name;
+  for (const Transformer& transformer : provider.transformers) {
+    TransformerRequirements requirements;
+    requirements.fqn = transformer.fqn;
+    requirements.description = transformer.description;
+    for (const model::LabelRequirement& label : transformer.required_labels)
+      requirements.labels.emplace_back(label.key, label.text);
+    requirements.resources = transformer.required_resources;
+    requirements.traits = transformer.required_traits;
+    match.plan.transformers.push_back(std::move(requirements));
+  }
+  Matcher matcher(provider);
+  for (const Component& component : components) {
+    ComponentMatch found;
+    found.component = component.key;
+    found.details = matcher.details(component);
+    std::map<std::string_view, std::uint32_t> by_requirements;
+    for (std::uint32_t i = 0; i < found.details->size(); ++i) {
+      if (!(*found.details)[i].matched) continue;
+      found.matched.push_back(i);
+      auto [first, is_new] = by_requirements.try_emplace(provider.transformers[i].requirements_key, i);
+      if (is_new) continue;
+      match.errors.push_back(problem_of(
+          component, "multiple-exact-matches",
+          fmt::format("multiple exact transformer matches for component '{}': {} and {} have the same requirements", component.key,
+                      provider.transformers[first->second].fqn, provider.transformers[i].fqn)));
+    }
+    if (found.matched.empty()) {
+      match.errors.push_back(unmatched(component, provider, *found.details));
+    } else {
+      found.unhandled_traits = unhandled_traits(component, provider, found.matched);
+      for (const std::string& trait : found.unhandled_traits) {
+        Problem problem = problem_of(component, "unhandled-trait",
+                                     fmt::format("no matching transformer makes use of trait {}", trait));
+        problem.diagnostic.severity = strict ? diag::Severity::error : diag::Severity::warning;
+        (strict ? match.errors : match.warnings).push_back(std::move(problem));
+      }
+    }
+    match.plan.components.push_back(std::move(found));
+  }
+  return match;
+}
+
+}  // namespace opm::render

@@ -1,0 +1,102 @@
+#include "opm/render/module_files.h"
+
+#include <fmt/format.h>
+
+#include "base/path.h"
+#include "opm/render/problems.h"
+#include "opm/render/release_overlay.h"
+
+namespace opm::render {
+
+namespace {
+
+constexpr std::string_view kValuesFile = "values.cue";
+
+std::string shown(const RenderOptions& options, const std::string& path) {
+  std::string relative = base::relative_path(options.working_directory, path);
+  return relative.starts_with('.') || base::is_absolute_path(relative) ? relative : "./" + relative;
+}
+
+std::vector<Problem> one(Problem problem) {
+  std::vector<Problem> problems;
+  problems.push_back(std::move(problem));
+  return problems;
+}
+
+ProblemKind kind_of(const base::FileError& error) {
+  switch (error.kind) {
+    case base::FileErrorKind::not_found:
+    case base::FileErrorKind::not_a_directory: return ProblemKind::not_found;
+    case base::FileErrorKind::permission: return ProblemKind::denied;
+    default: return ProblemKind::general;
+  }
+}
+
+// The folder above that has cue.mod; empty: none.
+std::string module_root(const base::FileSystem& files, const std::string& folder) {
+  for (std::string at = folder;; at = base::parent_path(at)) {
+    if (files.status(base::join_path(at, "cue.mod"))) return at;
+    if (at == base::parent_path(at)) return {};
+  }
+}
+
+// The name of the package that the folder's files are in; empty: there are none.
+std::expected<std::string, base::FileError> package_name(const base::FileSystem& files, const std::string& folder) {
+  auto entries = files.list_directory(folder);
+  if (!entries) return std::unexpected(entries.error());
+  for (const base::DirectoryEntry& entry : *entries) {
+    if (entry.kind == base::FileKind::directory || !entry.name.ends_with(".cue")) continue;
+    if (entry.name.starts_with('_') || entry.name.starts_with('.')) continue;
+    auto text = files.read_file(base::join_path(folder, entry.name));
+    if (!text) return std::unexpected(text.error());
+    std::string_view name = package_clause(*text);
+    if (!name.empty() && name != "_") return std::string(name);
+  }
+  return std::string();
+}
+
+}  // namespace
+
+std::expected<cue::LoadRequest, std::vector<Problem>> module_request(const RenderOptions& options) {
+  const base::FileSystem& files = options.files != nullptr ? *options.files : base::real_file_system();
+  const std::string& folder = options.module_directory;
+  auto status = files.status(folder);
+  if (!status)
+    return std::unexpected(one(make_problem(kind_of(status.error()), "no-module",
+                                            fmt::format("cannot open module {}: {}", shown(options, folder), status.error().message))));
+  if (status->kind != base::FileKind::directory)
+    return std::unexpected(one(make_problem(ProblemKind::general, "no-module",
+                                            fmt::format("{} is a file, not the folder of a module", shown(options, folder)))));
+  std::string root = module_root(files, folder);
+  if (root.empty())
+    return std::unexpected(one(make_problem(
+        ProblemKind::not_found, "no-module", fmt::format("{} is not in a CUE module: no cue.mod folder here or above", shown(options, folder)),
+        "run \"opm mod init\" to make a module")));
+  std::string values = base::join_path(folder, kValuesFile);
+  if (auto found = files.status(values); !found)
+    return std::unexpected(one(make_problem(
+        kind_of(found.error()), "no-values", fmt::format("cannot open {}: {}", shown(options, values), found.error().message),
+        fmt::format("a module needs its values: write {} with a field \"values\"", shown(options, values)))));
+  auto package = package_name(files, folder);
+  if (!package)
+    return std::unexpected(one(make_problem(kind_of(package.error()), "no-module",
+                                            fmt::format("cannot read module {}: {}", shown(options, folder), package.error().message))));
+  if (package->empty())
+    return std::unexpected(one(make_problem(ProblemKind::invalid, "no-module",
+                                            fmt::format("the files of module {} have no package clause", shown(options, folder)),
+                                            "begin each with \"package main\"")));
+
+  cue::LoadRequest request;
+  request.options.directory = options.working_directory;
+  request.options.module_root = root;
+  request.options.files = options.files;
+  request.options.resolver = options.resolver;
+  request.options.comments = false;
+  std::string overlay = base::join_path(folder, kReleaseFile);
+  request.options.overlay[overlay] = release_overlay(*package, {options.release_name, options.namespace_name, options.fallback_namespace});
+  request.options.added_files.push_back(overlay);
+  request.arguments.push_back(folder);
+  return request;
+}
+
+}  // namespace opm::render

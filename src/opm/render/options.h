@@ -1,0 +1,37 @@
+// What to render and how. The caller has resolved flags, environment and configuration already; a render reads nothing
+// but the files named here and what the resolver gives it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/file_system.h"
+#include "cue/module/resolver.h"
+#include "opm/config/configuration.h"
+
+namespace opm::render {
+
+struct RenderOptions {
+  std::string working_directory;  // absolute; files are shown relative to it
+  std::string module_directory;   // absolute
+  std::vector<std::string> values_files;  // absolute; unified with the module's own values.cue
+
+  std::optional<std::string> release_name;    // not given: the module's name
+  std::optional<std::string> namespace_name;  // not given: the module's default
+  std::string fallback_namespace;             // for a module that has no default; empty: there is none
+
+  const config::Configuration* configuration = nullptr;  // has the providers
+  std::string provider{config::kDefaultProvider};
+
+  bool strict = false;
+  unsigned threads = 0;  // for transformers; 0: as many as the machine has
+  std::string timestamp;  // RFC 3339, for catalogs whose context has one
+
+  cue::module::ModuleResolver* resolver = nullptr;
+  const base::FileSystem* files = nullptr;  // nullptr: the disk
+  const base::Clock* clock = nullptr;       // nullptr: phases are not timed
+};
+
+}  // namespace opm::render

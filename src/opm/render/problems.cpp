@@ -1,0 +1,67 @@
+#include "opm/render/problems.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "opm/render/release_overlay.h"
+
+namespace opm::render {
+
+Problem make_problem(ProblemKind kind, std::string code, std::string message, std::string advice) {
+  Problem problem;
+  problem.kind = kind;
+  problem.diagnostic.code = std::move(code);
+  problem.diagnostic.message = std::move(message);
+  problem.diagnostic.advice = std::move(advice);
+  return problem;
+}
+
+void append_problems(std::vector<Problem>& problems, const cue::Diagnostics& diagnostics, ProblemKind kind) {
+  for (const diag::Diagnostic& diagnostic : diagnostics) {
+    Problem problem;
+    problem.kind = kind;
+    problem.diagnostic = diagnostic;
+    problems.push_back(std::move(problem));
+  }
+}
+
+namespace {
+
+// Files of the user are named by where they are; those of the catalog by the module they belong to.
+bool is_users(std::string_view file) { return file.starts_with('.') || file.starts_with('/'); }
+
+}  // namespace
+
+void order_positions(const diag::SourceMap& sources, diag::Diagnostic& diagnostic) {
+  auto file_of = [&](diag::Position position) { return sources.locate(position).file; };
+  std::erase_if(diagnostic.positions, [&](diag::Position position) { return file_of(position).ends_with(kReleaseFile); });
+  std::ranges::stable_partition(diagnostic.positions,
+                                [&](diag::Position position) { return is_users(file_of(position)); });
+}
+
+void sort_and_unite(const diag::SourceMap& sources, std::vector<Problem>& problems) {
+  std::set<std::tuple<std::string, std::string, std::string, std::string, std::vector<std::uint32_t>>> known;
+  std::vector<Problem> kept;
+  for (Problem& problem : problems) {
+    order_positions(sources, problem.diagnostic);
+    std::vector<std::uint32_t> places;
+    for (diag::Position position : problem.diagnostic.positions) places.push_back(position.value);
+    std::ranges::sort(places);
+    // The same complaint of several transformers about one place is one complaint.
+    std::string path = places.empty() ? problem.diagnostic.path : std::string();
+    std::string whom = places.empty() ? problem.transformer : std::string();
+    if (known.emplace(problem.component, std::move(whom), std::move(path), problem.diagnostic.message, std::move(places)).second)
+      kept.push_back(std::move(problem));
+  }
+  auto key = [&](const Problem& problem) {
+    diag::Location place;
+    if (!problem.diagnostic.positions.empty()) place = sources.locate(problem.diagnostic.positions.front());
+    return std::tuple(place.file, place.line, place.column, std::string_view(problem.component),
+                      std::string_view(problem.diagnostic.path));
+  };
+  std::ranges::stable_sort(kept, [&](const Problem& a, const Problem& b) { return key(a) < key(b); });
+  problems = std::move(kept);
+}
+
+}  // namespace opm::render

@@ -1,0 +1,22 @@
+// Making problems of diagnostics, and putting them in the order and words that people read.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "opm/render/result.h"
+
+namespace opm::render {
+
+Problem make_problem(ProblemKind kind, std::string code, std::string message, std::string advice = {});
+
+void append_problems(std::vector<Problem>& problems, const cue::Diagnostics& diagnostics,
+                     ProblemKind kind = ProblemKind::invalid);
+
+// The user's own files first, the catalog's second; what only the release file says is left out.
+void order_positions(const diag::SourceMap& sources, diag::Diagnostic& diagnostic);
+
+// In the order of first positions, then components; what is said twice is said once.
+void sort_and_unite(const diag::SourceMap& sources, std::vector<Problem>& problems);
+
+}  // namespace opm::render

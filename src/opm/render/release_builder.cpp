@@ -1,0 +1,63 @@
+#include "opm/render/release_builder.h"
+
+#include <set>
+
+#include "opm/render/problems.h"
+#include "opm/render/release_overlay.h"
+#include "opm/render/secret_reach.h"
+
+namespace opm::render {
+
+namespace {
+
+constexpr std::string_view kComponents = "components";
+
+// What a path below the release says to a person, who never sees the release file.
+std::string shown_path(std::string_view path) {
+  if (path.starts_with(kReleaseField)) path.remove_prefix(kReleaseField.size());
+  if (path.starts_with('.')) path.remove_prefix(1);
+  return std::string(path);
+}
+
+// The component that a path is about: the second element of components.NAME…
+std::string component_of(std::string_view path) {
+  auto parsed = cue::Path::parse(path);
+  if (!parsed || parsed->elements.size() < 2 || parsed->elements[0].name != kComponents) return {};
+  return parsed->elements[1].name;
+}
+
+}  // namespace
+
+BuiltRelease build_release(const LoadedModule& module) {
+  BuiltRelease release;
+  release.value = module.value.find(kReleaseField);
+  cue::Diagnostics errors = release.value.validate({.concrete = true});
+  std::set<std::string> broken;
+  release.usable = true;
+  for (diag::Diagnostic& error : errors) {
+    error.path = shown_path(error.path);
+    Problem problem;
+    problem.component = component_of(error.path);
+    if (problem.component.empty()) release.usable = false;
+    else broken.insert(problem.component);
+    problem.diagnostic = std::move(error);
+    release.problems.push_back(std::move(problem));
+  }
+  if (!release.usable) return release;
+  cue::Value values = release.value.field("values");
+  if (values.exists()) {
+    if (auto data = values.to_data()) {
+      for (Problem& problem : unreachable_secrets(*data)) {
+        release.usable = false;
+        release.problems.push_back(std::move(problem));
+      }
+    }
+  }
+  release.metadata = model::read_release_metadata(release.value.field("metadata"));
+  for (const cue::Value::FieldEntry& entry : release.value.field(kComponents).fields()) {
+    if (!broken.contains(entry.value.label())) release.components.push_back(model::read_component(entry.value));
+  }
+  return release;
+}
+
+}  // namespace opm::render

@@ -1,0 +1,25 @@
+// Phase 3: the release, which CUE makes of the module and its values in the release file. Here it is evaluated, checked
+// and read.
+#pragma once
+
+#include <vector>
+
+#include "opm/model/release.h"
+#include "opm/render/config_loader.h"
+#include "opm/render/module_loader.h"
+
+namespace opm::render {
+
+struct BuiltRelease {
+  cue::Value value;
+  model::ReleaseMetadata metadata;
+  std::vector<model::Component> components;  // those without errors, in the order of the release
+  // What transformers are told of the release; by name, "#name" is a definition.
+  std::vector<std::pair<std::string, data::Value>> context;
+  std::vector<Problem> problems;
+  bool usable = false;  // problems, if any, are of single components: the others can be rendered
+};
+
+BuiltRelease build_release(const LoadedModule& module);
+
+}  // namespace opm::render

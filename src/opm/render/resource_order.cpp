@@ -1,0 +1,77 @@
+#include "opm/render/resource_order.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace opm::render {
+
+namespace {
+
+constexpr int kUnknownWeight = 1000;
+
+struct Weight {
+  std::string_view kind;
+  int weight;
+};
+
+// Sorted by kind.
+constexpr Weight kWeights[] = {
+    {"ClusterRole", 5},
+    {"ClusterRoleBinding", 5},
+    {"ConfigMap", 15},
+    {"CronJob", 110},
+    {"CustomResourceDefinition", -100},
+    {"DaemonSet", 100},
+    {"Deployment", 100},
+    {"HorizontalPodAutoscaler", 200},
+    {"Ingress", 150},
+    {"Job", 110},
+    {"LimitRange", 5},
+    {"MutatingWebhookConfiguration", 500},
+    {"Namespace", 0},
+    {"NetworkPolicy", 150},
+    {"PersistentVolume", 20},
+    {"PersistentVolumeClaim", 20},
+    {"ReplicaSet", 100},
+    {"ResourceQuota", 5},
+    {"Role", 10},
+    {"RoleBinding", 10},
+    {"Secret", 15},
+    {"Service", 50},
+    {"ServiceAccount", 10},
+    {"StatefulSet", 100},
+    {"StorageClass", 20},
+    {"ValidatingWebhookConfiguration", 500},
+};
+static_assert(std::ranges::is_sorted(kWeights, {}, &Weight::kind));
+
+// A custom resource may have a name that Kubernetes uses for something else.
+bool is_kubernetes_group(std::string_view group) {
+  return group.find('.') == std::string_view::npos || group.ends_with(".k8s.io");
+}
+
+}  // namespace
+
+int resource_weight(std::string_view group, std::string_view kind) {
+  const Weight* found = std::ranges::lower_bound(kWeights, kind, {}, &Weight::kind);
+  if (found == std::end(kWeights) || found->kind != kind || !is_kubernetes_group(group)) return kUnknownWeight;
+  return found->weight;
+}
+
+std::pair<std::string_view, std::string_view> split_api_version(std::string_view api_version) {
+  std::size_t slash = api_version.find('/');
+  if (slash == std::string_view::npos) return {{}, api_version};
+  return {api_version.substr(0, slash), api_version.substr(slash + 1)};
+}
+
+void sort_resources(std::vector<Resource>& resources) {
+  auto key = [](const Resource& resource) {
+    std::string_view group = split_api_version(resource.api_version).first;
+    return std::tuple(resource_weight(group, resource.kind), group, std::string_view(resource.kind),
+                      std::string_view(resource.namespace_name), std::string_view(resource.name),
+                      std::string_view(resource.api_version));
+  };
+  std::ranges::stable_sort(resources, [&](const Resource& a, const Resource& b) { return key(a) < key(b); });
+}
+
+}  // namespace opm::render

@@ -1,0 +1,31 @@
+#include "opm/render/schema_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "opm/render/resource_order.h"
+
+namespace opm::render {
+
+cue::Diagnostics schema_violations(const std::vector<SchemaPackage>& schemas, cue::Context& context,
+                                   const Resource& resource) {
+  auto [group, version] = split_api_version(resource.api_version);
+  std::string_view word = group.substr(0, group.find('.'));
+  if (word.empty()) word = "core";
+  auto schema = std::ranges::find_if(
+      schemas, [&](const SchemaPackage& candidate) { return candidate.group == word && candidate.version == version; });
+  if (schema == schemas.end()) return {};
+  cue::Path path;
+  path.elements.push_back({cue::Path::Element::Kind::definition, "#" + resource.kind, 0, {}});
+  cue::Value type = context.package(schema->package).find(path);
+  if (!type.exists()) return {};
+  cue::Diagnostics violations = context.from_data(resource.object).unify(type).validate({.concrete = true});
+  for (diag::Diagnostic& violation : violations) {
+    violation.code = "kubernetes-schema";
+    violation.message = fmt::format("{} \"{}\" is not what Kubernetes takes: {}", resource.kind, resource.name, violation.message);
+  }
+  return violations;
+}
+
+}  // namespace opm::render
