@@ -219,8 +219,8 @@ Diagnostics Value::validate(const ValidateSettings& settings) const {
   if (!valid()) return result;
   context_->run([&] {
     eval::Evaluator& evaluator = context_->evaluator();
-    evaluator.finalize(node_);
     eval::ValidateOptions options;
+    options.only_regular = settings.only_regular;
     options.concrete = settings.concrete;
     options.final = settings.concrete;
     options.report_incomplete = settings.incomplete;

@@ -108,6 +108,8 @@ class Context;
 struct ValidateSettings {
   bool concrete = false;  // all regular fields have concrete values, required ones are there
   bool incomplete = false;  // report what is incomplete even if it need not be concrete
+  // Definitions and hidden fields of the value itself are evaluated as far as its other fields need them, and not checked.
+  bool only_regular = false;
 };
 
 // How a value is written as CUE source.

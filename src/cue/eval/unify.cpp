@@ -36,23 +36,22 @@ State* Evaluator::make_state() {
 // nothing but finalize() is under way is it certain that none of it is being worked with.
 void Evaluator::release_states(Node* node) {
   if (nesting_ != finalize_frames_) return;
-  for (Node* arc : node->arcs) {
-    release_state(arc);
-    if (Node* disjunct = disjunct_node(arc); disjunct != arc) release_state(disjunct);
-  }
+  for (Node* arc : node->arcs) release_state(arc);
 }
 
+// The node's, and those of its alternatives and fields that were final before it was safe to say so.
 void Evaluator::release_state(Node* node) {
   State* state = node->state;
   if (state == nullptr || node->status != Status::finalized || state->node != node) return;
-  bool has_value = node->base == BaseKind::value || node->base == BaseKind::structure || node->base == BaseKind::list ||
-                   node->base == BaseKind::forward;
-  if (!has_value || state->running_tasks > 0 || state->closing_deferred) return;
+  if (node->base == BaseKind::error || state->running_tasks > 0 || state->closing_deferred) return;
   if (!state->insertions.empty() || !state->patterns.empty()) {
     node->shape = arena_.make<Shape>(state->insertions, state->patterns);
   }
   node->state = nullptr;
   spare_states_.push_back(state);
+  if (node->base == BaseKind::forward && !node->is_shared) release_state(node->forward);
+  for (Node* disjunct : node->disjuncts) release_state(disjunct);
+  for (Node* arc : node->arcs) release_state(arc);
 }
 
 State& Evaluator::bare_state(Node* node) {

@@ -12,6 +12,22 @@ class Validation {
   Validation(Evaluator& evaluator, const ValidateOptions& options) : evaluator_(evaluator), options_(options) {}
   std::vector<const Error*> errors;
 
+  // What nobody sees from outside is left as it is: a struct that is evaluated as far as its fields go.
+  void visit_regular_fields(Node* node) {
+    evaluator_.settle(node);
+    Node* target = value_node(node);
+    State* state = target->state;
+    bool is_plain = target->status != Status::finalized && target->base != BaseKind::disjunction && state != nullptr &&
+                    state->open_tasks == 0 && state->is_struct && state->errors == nullptr && state->checks.empty();
+    if (!is_plain) {
+      visit(node);
+      return;
+    }
+    path_.push_back(target);
+    visit_arcs(target);
+    path_.pop_back();
+  }
+
   void visit(Node* original) {
     Node* node = value_node(original);
     evaluator_.finalize(node);
@@ -83,7 +99,7 @@ class Validation {
       if (!options_.all_errors && !errors.empty()) return;
       if (arc->label.is_regular()) {
         visit(arc);
-      } else {
+      } else if (!(options_.only_regular && path_.size() == 1)) {
         ++in_definition_;
         visit(arc);
         --in_definition_;
@@ -110,7 +126,8 @@ class Validation {
 
 std::vector<const Error*> validate(Evaluator& evaluator, Node* node, const ValidateOptions& options) {
   Validation validation(evaluator, options);
-  validation.visit(node);
+  if (options.only_regular) validation.visit_regular_fields(node);
+  else validation.visit(node);
   // Half of an evaluation is wrong about everything but that.
   if (evaluator.exhausted()) return {evaluator.exhausted_error()};
   // What is wrong for good hides what is only incomplete, and that hides cycles.

@@ -13,6 +13,7 @@ struct ValidateOptions {
   bool report_incomplete = false;  // incomplete errors count
   bool disallow_cycles = false;
   bool all_errors = true;          // not only the first
+  bool only_regular = false;       // of the node itself; everything below those
 };
 
 std::vector<const Error*> validate(Evaluator& evaluator, Node* node, const ValidateOptions& options);
