@@ -31,7 +31,7 @@ std::string component_of(std::string_view path) {
 BuiltRelease build_release(const LoadedModule& module) {
   BuiltRelease release;
   release.value = module.value.find(kReleaseField);
-  cue::Diagnostics errors = release.value.validate({.concrete = true});
+  cue::Diagnostics errors = release.value.validate({.concrete = true, .only_regular = true});
   std::set<std::string> broken;
   release.usable = true;
   for (diag::Diagnostic& error : errors) {
