@@ -137,7 +137,7 @@ bool Evaluator::only_cyclic_conjuncts(const State& state) const {
 
 void Evaluator::report_cycle(State& state) {
   Node* saved = std::exchange(current_, state.node);
-  add_error(state, make_error(ErrorCode::structural_cycle, {}, "structural cycle"));
+  add_error(state, make_error(ErrorCode::structural_cycle, here(), "structural cycle"));
   current_ = saved;
   state.node->arcs.clear();
   state.node->arc_table = nullptr;

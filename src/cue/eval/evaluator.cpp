@@ -74,7 +74,11 @@ Label Evaluator::value_label(const Expression* source, const Value& value, const
       return {};
     }
     if (*number < 0) {
-      *error = make_error(ErrorCode::evaluation, here(), "invalid index {} (index must be non-negative)", {value});
+      bool is_constant = source == nullptr || source->kind == compile::ExpressionKind::number ||
+                         source->kind == compile::ExpressionKind::unary;
+      *error = is_constant
+                   ? make_error(ErrorCode::evaluation, here(), "invalid index {} (index must be non-negative)", {value})
+                   : make_error(ErrorCode::evaluation, here(), "index {} out of range [{}]", {source, value});
       return {};
     }
     if (*number > Label::kMaxIndex) {
@@ -88,9 +92,10 @@ Label Evaluator::value_label(const Expression* source, const Value& value, const
     return {};
   }
   KindSet kind_set = kinds_of(value);
-  if (!value.exists() || (!is_concrete(value) && (kind_set & (kinds::string | kinds::integer)))) {
+  bool may_be_label = kind_set == kinds::string || kind_set == kinds::integer || kind_set == kinds::number;
+  if (!value.exists() || (!is_concrete(value) && may_be_label)) {
     *error = make_error(ErrorCode::incomplete, value.position, "invalid non-ground value {} (must be concrete {})",
-                        {value, Argument::of_kinds(kinds::integer | kinds::string)});
+                        {value, Argument::of_kinds(kind_set & (kinds::integer | kinds::string))});
   } else {
     *error = make_error(ErrorCode::evaluation, here(), "invalid index {} (invalid type {})",
                         {source, Argument::of_kinds(kind_set)});

@@ -171,6 +171,7 @@ class Evaluator {
   void add_error(State& state, const Error* error);
   void report_conflict(State& state, Argument a, Argument b, KindSet ka, KindSet kb, ClosingId ida, ClosingId idb);
   void append_closing_positions(std::vector<Position>& positions, ClosingId id) const;
+  static Position written_position(const Conjunct& conjunct);  // of its value
   void append_value_positions(std::vector<Position>& positions, const Value& value);
   void list_length_error(State& state, std::uint32_t a, std::uint32_t b);
   Provenance sub_field(Provenance provenance) const;

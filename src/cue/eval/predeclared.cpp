@@ -13,7 +13,17 @@ Value length(Call& call) {
   Value value = call.value(0);
   if (value.is_node()) {
     Node* node = value_node(value.node);
-    if (node->base == BaseKind::list || node->base == BaseKind::structure) {
+    if (node->base == BaseKind::unknown && node->state != nullptr && node->state->is_struct) {
+      call.evaluator().settle(node);
+      node = value_node(node);
+    }
+    bool is_struct = node->base == BaseKind::structure;
+    if (node->base == BaseKind::unknown && node->state != nullptr && node->state->is_struct && node->state->ancestors_done) {
+      // What was counted must stay as it is, though the fields' values may still come.
+      node->state->fields_frozen = true;
+      is_struct = true;
+    }
+    if (node->base == BaseKind::list || is_struct) {
       std::int64_t count = 0;
       for (Node* arc : node->arcs) {
         if (node->base == BaseKind::list ? arc->label.is_integer() : arc->label.is_regular() && arc->arc == ArcKind::member) ++count;

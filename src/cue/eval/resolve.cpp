@@ -179,15 +179,20 @@ Node* Evaluator::lookup(Node* node, Label label, Position position, const Error*
   }
   if (may_still_yield(node, label)) {
     bool running = false;
+    bool waits_for_itself = false;  // a comprehension elsewhere that depends on whether it adds this field
     const Error* blocked = nullptr;
     for (const Task& task : node->state->tasks) {
       if (task.state == TaskState::done || !may_contribute(task, std::span(&label, 1))) continue;
       running = running || task.state == TaskState::running;
-      if (task.state == TaskState::blocked) blocked = task.error;
+      if (task.state != TaskState::blocked) continue;
+      blocked = task.error;
+      waits_for_itself = waits_for_itself || (task.kind == TaskKind::comprehension && blocked->code == ErrorCode::cycle &&
+                                              node->state->running_comprehensions == 0);
     }
     if (running || blocked == nullptr || blocked->code == ErrorCode::cycle) {
-      *error = make_error(running ? ErrorCode::cycle : ErrorCode::incomplete, position,
-                          running ? "cyclic reference to field {}" : "undefined field: {}", {label});
+      bool is_cycle = running || waits_for_itself;
+      *error = make_error(is_cycle ? ErrorCode::cycle : ErrorCode::incomplete, position,
+                          is_cycle ? "cyclic reference to field {}" : "undefined field: {}", {label});
     } else {
       *error = make_error(ErrorCode::incomplete, position, "undefined field: {}", {label});
     }
@@ -210,8 +215,6 @@ const Error* Evaluator::undefined_field(Node* node, Label label, Position positi
   if (node->base == BaseKind::error) {
     code = node->error->code;
   } else if (!node->lazy_root && !accepts(node, label)) {
-    code = ErrorCode::evaluation;
-  } else if (node->lazy_root) {
     code = ErrorCode::evaluation;
   }
   if (label.is_integer()) {

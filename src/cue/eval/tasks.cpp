@@ -358,6 +358,11 @@ const Error* Evaluator::run_pattern(State& state, std::uint32_t index) {
   // The pattern keeps its alternatives: no default is taken.
   Value pattern = evaluate(declaration->pattern, task.scope);
   if (pattern.is_error()) return pattern.error;
+  if (pattern.is_node()) {
+    finalize(pattern.node);
+    Node* node = value_node(pattern.node);
+    if (node->base == BaseKind::error && !node->error->is_incomplete()) return node->error;
+  }
   PatternConstraint constraint{};
   constraint.pattern = pattern;
   constraint.declaration = declaration;
@@ -485,6 +490,7 @@ const Error* Evaluator::run_list(State& state, std::uint32_t index) {
     insert_pattern(state, pattern);
   }
   if (state.kind_set == kinds::bottom) return nullptr;
+  source_ = list->position;
   update_list(state, length, is_closed, has_comprehension, false);
   return nullptr;
 }
@@ -738,7 +744,9 @@ void Evaluator::finalize(Node* node) {
   ++finalize_frames_;
   Node* saved_node = std::exchange(current_, node);
   Provenance saved_provenance = provenance_;
-  Position saved_source = std::exchange(source_, Position{});
+  // What is wrong with a value that has no place of its own is wrong where it is used.
+  Position saved_source = source_;
+  if (!node->is_dynamic) source_ = {};
   provenance_ = {};
   Status saved_status = node->status;
   node->status = Status::active;

@@ -518,7 +518,10 @@ void Evaluator::add_conjunct(Node* node, const Conjunct& conjunct, ArcKind arc) 
 
 Node* Evaluator::insert_arc(State& state, Label label, ArcKind arc_kind, const Conjunct& conjunct) {
   bool is_new = false;
+  Position saved = source_;
+  if (state.fields_frozen) source_ = written_position(conjunct);
   Node* arc = get_arc(state.node, label, arc_kind, &is_new);
+  source_ = saved;
   std::uint32_t before = arc->conjuncts.size();
   add_conjunct(arc, conjunct, arc_kind);
   if (is_new || arc->conjuncts.size() != before) apply_constraints(state.node, arc);
@@ -700,23 +703,25 @@ void Evaluator::append_closing_positions(std::vector<Position>& positions, Closi
   }
 }
 
+Position Evaluator::written_position(const Conjunct& conjunct) {
+  const Expression* expression = conjunct.expression;
+  if (expression == nullptr) return conjunct.value.position;
+  if (expression->kind == ExpressionKind::field) expression = static_cast<const compile::Field*>(expression)->value;
+  if (expression->kind == ExpressionKind::pattern) expression = static_cast<const compile::Pattern*>(expression)->value;
+  if (expression->kind == ExpressionKind::dynamic_field) {
+    expression = static_cast<const compile::DynamicField*>(expression)->value;
+  }
+  while (expression->kind == ExpressionKind::alias) {
+    expression = static_cast<const compile::AliasExpression*>(expression)->value;
+  }
+  return expression->position;
+}
+
 void Evaluator::append_value_positions(std::vector<Position>& positions, const Value& value) {
   if (value.kind == ValueKind::node) {
     for (const Conjunct& conjunct : value.node->conjuncts) {
-      const Expression* expression = conjunct.expression;
-      if (expression == nullptr) {
-        if (conjunct.value.position.valid()) positions.push_back(conjunct.value.position);
-        continue;
-      }
-      if (expression->kind == ExpressionKind::field) expression = static_cast<const compile::Field*>(expression)->value;
-      if (expression->kind == ExpressionKind::pattern) expression = static_cast<const compile::Pattern*>(expression)->value;
-      if (expression->kind == ExpressionKind::dynamic_field) {
-        expression = static_cast<const compile::DynamicField*>(expression)->value;
-      }
-      while (expression->kind == ExpressionKind::alias) {
-        expression = static_cast<const compile::AliasExpression*>(expression)->value;
-      }
-      if (expression->position.valid()) positions.push_back(expression->position);
+      Position position = written_position(conjunct);
+      if (position.valid()) positions.push_back(position);
     }
     return;
   }
