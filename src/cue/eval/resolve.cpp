@@ -179,15 +179,22 @@ Node* Evaluator::lookup(Node* node, Label label, Position position, const Error*
   }
   if (may_still_yield(node, label)) {
     bool running = false;
-    bool waits_for_itself = false;  // a comprehension elsewhere that depends on whether it adds this field
+    bool waits_for_itself = false;  // what may add the field depends on whether it does
     const Error* blocked = nullptr;
     for (const Task& task : node->state->tasks) {
       if (task.state == TaskState::done || !may_contribute(task, std::span(&label, 1))) continue;
       running = running || task.state == TaskState::running;
       if (task.state != TaskState::blocked) continue;
       blocked = task.error;
-      waits_for_itself = waits_for_itself || (task.kind == TaskKind::comprehension && blocked->code == ErrorCode::cycle &&
+      bool decides = task.kind == TaskKind::comprehension || in_validator_ > 0;
+      waits_for_itself = waits_for_itself || (decides && blocked->code == ErrorCode::cycle &&
                                               node->state->running_comprehensions == 0);
+    }
+    // A condition that asks for an optional field which it adds itself takes it for absent, and
+    // finds out at the end that it was wrong.
+    if (running && node->state->running_comprehensions == 1 && find_optional(node, label) != nullptr) {
+      *error = make_error(ErrorCode::incomplete, position, "cannot reference optional field: {}", {label});
+      return nullptr;
     }
     if (running || blocked == nullptr || blocked->code == ErrorCode::cycle) {
       bool is_cycle = running || waits_for_itself;
