@@ -377,10 +377,9 @@ const Error* Evaluator::disjunction_error(Error& empty, std::span<const Error* c
   if (shown.empty()) {
     shown.assign(all.begin(), all.end());
   } else {
-    for (const Error* error : all) {
-      if (error->position.valid()) positions.push_back(error->position);
-      positions.insert(positions.end(), error->positions.begin(), error->positions.end());
-    }
+    const Error* first = all.empty() ? nullptr : all.front();
+    while (first != nullptr && !first->parts.empty()) first = first->parts.front();
+    if (first != nullptr) positions.assign(first->positions.begin(), first->positions.end());
   }
   if (shown.size() == 1) {
     Error* only = copy_error(*shown.front());
@@ -419,7 +418,8 @@ void Evaluator::process_disjunctions(State& state) {
         only = &disjunct;
       }
     }
-    if (possible != 1) {
+    // A message for the case that nothing else fits is no alternative to go on with.
+    if (possible != 1 || only->value->kind == ExpressionKind::call) {
       ++i;
       continue;
     }
@@ -451,6 +451,7 @@ void Evaluator::process_disjunctions(State& state) {
   std::vector<State*> cross{&state};
   std::vector<std::vector<std::pair<Scope*, Scope*>>> cross_tables(1);
   const Error* failures = nullptr;
+  std::vector<const Error*> user_errors;
 
   for (std::uint32_t i = 0; i < all.size(); ++i) {
     bool last = i + 1 == all.size();
@@ -460,7 +461,6 @@ void Evaluator::process_disjunctions(State& state) {
       std::vector<std::pair<Scope*, Scope*>> table;
     };
     std::vector<Result> found;
-    std::vector<const Error*> user_errors;
     bool left_drops = true;
     bool right_drops = true;
     for (std::size_t p = 0; p < cross.size(); ++p) {

@@ -90,6 +90,7 @@ Value user_error(Evaluator& evaluator, const compile::Call& call, Scope* scope) 
   }
   const Expression* argument = call.arguments[0];
   std::vector<Argument> arguments;
+  std::vector<Position> positions;
   std::string format;
   if (argument->kind == ExpressionKind::interpolation) {
     for (const Expression* part : static_cast<const compile::Interpolation*>(argument)->parts) {
@@ -99,12 +100,18 @@ Value user_error(Evaluator& evaluator, const compile::Call& call, Scope* scope) 
       }
       format += "{}";
       Value value = evaluator.evaluate_value(part, scope);
+      if (value.is_node()) {
+        evaluator.finalize(value.node);
+        value = evaluator.unwrap(value);
+      }
       if (value.is_error() || !value.exists()) {
         arguments.emplace_back(part);
+        positions.push_back(part->position);
       } else if (value.kind == ValueKind::string || value.kind == ValueKind::bytes) {
         arguments.emplace_back(value.string());
       } else {
         arguments.emplace_back(value);
+        positions.push_back(value.is_node() ? part->position : value.position);
       }
     }
   } else {
@@ -117,7 +124,7 @@ Value user_error(Evaluator& evaluator, const compile::Call& call, Scope* scope) 
   std::string_view copied = evaluator.copy_text(format + std::string(1, '\0'));
   error->format = copied.data();
   error->arguments = evaluator.arena().copy(arguments);
-  return Value::of_error(error);
+  return Value::of_error(evaluator.with_positions(error, positions));
 }
 
 // Whether the value stands when unified with the schema; `possible`: it may yet.

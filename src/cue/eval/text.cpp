@@ -459,6 +459,7 @@ void collect(Evaluator& evaluator, const Error* error, std::vector<diag::Diagnos
       out.push_back(std::move(branches.front()));
       return;
     }
+    head.positions = all_positions(evaluator, *error);
     head.message = std::to_string(branches.size()) + " errors in empty disjunction:";
     out.push_back(std::move(head));
     for (diag::Diagnostic& branch : branches) out.push_back(std::move(branch));
