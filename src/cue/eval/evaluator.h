@@ -117,6 +117,8 @@ class Evaluator {
   Error* copy_error(const Error& error);
   // The same error with further places that had a part in it.
   const Error* with_positions(const Error* error, std::span<const Position> positions);
+  // Where the value was written; for a node, all its conjuncts.
+  void append_value_positions(std::vector<Position>& positions, const Value& value);
   // "%s: cause" with the cause's code.
   const Error* wrap(const Error* cause, Position position, const char* format, std::initializer_list<Argument> arguments = {});
   std::string_view copy_text(std::string_view text) { return arena_.copy_text(text); }
@@ -172,7 +174,6 @@ class Evaluator {
   void report_conflict(State& state, Argument a, Argument b, KindSet ka, KindSet kb, ClosingId ida, ClosingId idb);
   void append_closing_positions(std::vector<Position>& positions, ClosingId id) const;
   static Position written_position(const Conjunct& conjunct);  // of its value
-  void append_value_positions(std::vector<Position>& positions, const Value& value);
   void list_length_error(State& state, std::uint32_t a, std::uint32_t b);
   Provenance sub_field(Provenance provenance) const;
   void index_arc(Node* node, std::uint32_t index);

@@ -17,6 +17,18 @@ TEST(Crypto, Sums) {
   });
 }
 
+TEST(Crypto, Signatures) {
+  // RFC 2202, test case 2, and RFC 8032, test 2.
+  expect_all({"crypto/hmac", "crypto/ed25519", "encoding/hex"}, {
+    {R"(hex.Encode(hmac.Sign("MD5", "Jefe", "what do ya want for nothing?")))", R"("750c783e6ab0b503eaa86e310a5db738")"},
+    {R"(hex.Encode(hmac.Sign(hmac.SHA1, "Jefe", "what do ya want for nothing?")))", R"("effcdf6ae5eb2fa2d27416d5f184df9c259a7c79")"},
+    {R"(hmac.Sign("none", "k", "d"))", "error: error in call to crypto/hmac.Sign: unsupported hash function"},
+    {R"(ed25519.Valid(hex.Decode("3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c"), '\x72', hex.Decode("92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00")))", "true"},
+    {R"(ed25519.Valid(hex.Decode("3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c"), '\x73', hex.Decode("92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00")))", "false"},
+    {R"(ed25519.Valid('', '', ''))", "error: error in call to crypto/ed25519.Valid: ed25519: publicKey must be 32 bytes"},
+  });
+}
+
 TEST(Uuid, Identifiers) {
   expect_all({"uuid"}, {
     {R"(uuid.SHA1(uuid.ns.DNS, "opm.dev"))", R"("0dbc173c-349a-5d05-a685-6a3519799420")"},

@@ -125,12 +125,12 @@ class DataMaker {
       }
       case ValueKind::error: return fail(value);
       case ValueKind::node: break;
-      default: return fail_incomplete(value);
+      default: return fail_incomplete(given, value);
     }
     Node* node = eval::value_node(value.node);
     if (node->base == BaseKind::list) return make_list(node, out, depth);
     if (node->base == BaseKind::structure) return make_map(node, out, depth);
-    return fail_incomplete(value);
+    return fail_incomplete(given, value);
   }
 
  private:
@@ -158,10 +158,31 @@ class DataMaker {
     return true;
   }
 
-  bool fail_incomplete(const Value& value) {
-    if (form_ == TextForm::yaml) return fail(call_.incomplete("incomplete value {}", {value}));
-    std::string text = eval::value_text(call_.evaluator(), value);
-    return fail(call_.incomplete("cannot convert incomplete value \"{}\" to JSON", {call_.evaluator().copy_text(text)}));
+  bool fail_incomplete(const Value& given, const Value& value) {
+    eval::Evaluator& evaluator = call_.evaluator();
+    std::vector<eval::Position> positions{value.position};
+    Value error;
+    switch (form_) {
+      case TextForm::yaml:
+        error = call_.incomplete("incomplete value {}", {value});
+        if (given.is_node()) evaluator.append_value_positions(positions, given);
+        break;
+      case TextForm::decoded: error = call_.incomplete("cannot convert non-concrete value {}", {Argument::silent(value)}); break;
+      case TextForm::json: {
+        std::string text = eval::value_text(evaluator, value);
+        error = call_.incomplete("cannot convert incomplete value \"{}\" to JSON", {evaluator.copy_text(text)});
+        break;
+      }
+    }
+    if (form_ == TextForm::decoded && given.is_node()) {
+      // The field that lacks a value, not the type it has so far.
+      positions.clear();
+      Node* node = eval::value_node(given.node);
+      if (!node->conjuncts.empty() && node->conjuncts[0].expression != nullptr) {
+        positions.push_back(node->conjuncts[0].expression->position);
+      }
+    }
+    return fail(Value::of_error(evaluator.with_positions(error.error, positions)));
   }
   bool fail(const Value& error) {
     failure_ = error;

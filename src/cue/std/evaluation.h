@@ -32,8 +32,8 @@ enum class Demand {
 // The errors of a value combined into one, or null.
 const eval::Error* shortcomings(Call& call, const Value& value, Demand demand);
 
-enum class TextForm { json, yaml };
-// A value as data for one of the text forms, which differ in how they write numbers
+enum class TextForm { json, yaml, decoded };
+// A value as data for one of the text forms (or for no text at all), which differ in how they write numbers
 // and in what they say of incomplete values; false and a failure of the call if it is none.
 bool to_data(Call& call, const Value& value, TextForm form, data::Value& out, Value& failure);
 
