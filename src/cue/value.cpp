@@ -224,7 +224,6 @@ Diagnostics Value::validate(const ValidateSettings& settings) const {
     options.concrete = settings.concrete;
     options.final = settings.concrete;
     options.report_incomplete = settings.incomplete;
-    options.disallow_cycles = settings.concrete;
     for (const eval::Error* error : eval::validate(evaluator, node_, options)) {
       for (diag::Diagnostic& diagnostic : eval::diagnostics(evaluator, error)) result.push_back(std::move(diagnostic));
     }

@@ -214,7 +214,7 @@ class Evaluator {
   Value unify_node(const Expression* expression, Scope* scope);
   Node* let_node(Scope* scope, std::uint32_t slot);
   const Error* undefined_field(Node* node, Label label, Position position);
-  Value evaluate_reference(const Expression* reference, Scope* scope);
+  Value evaluate_reference(const Expression* reference, Scope* scope, bool scalar_suffices);
   bool may_still_yield(Node* node, Label label);
   const compile::Field* find_optional(Node* node, Label label);
   Node* lazy_lookup(Node* node, Label label);
@@ -312,6 +312,7 @@ class Evaluator {
   std::int32_t depth_ = 1;       // how deep in arcs
   std::uint32_t nesting_ = 0;    // how deep in calls
   int in_validator_ = 0;
+  bool scalar_suffices_ = false;  // the expression is asked for its value only, not for its alternatives
   int in_detached_ = 0;
   int validator_depth_ = 0;
   int validator_calls_ = 0;

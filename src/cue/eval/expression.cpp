@@ -44,6 +44,7 @@ Value Evaluator::evaluate(const Expression* expression, Scope* scope) {
 }
 
 Value Evaluator::evaluate_value(const Expression* expression, Scope* scope) {
+  scalar_suffices_ = true;
   Value value = evaluate(expression, scope);
   if (value.is_error()) return value;
   return unwrap(take_default(value));
@@ -52,6 +53,7 @@ Value Evaluator::evaluate_value(const Expression* expression, Scope* scope) {
 Value Evaluator::evaluate_raw(const Expression* expression, Scope* scope) {
   if (!spend()) return Value::of_error(exhausted_error());
   source_ = expression->position;
+  bool scalar_suffices = std::exchange(scalar_suffices_, false);
   switch (expression->kind) {
     case ExpressionKind::null:
     case ExpressionKind::boolean:
@@ -99,10 +101,10 @@ Value Evaluator::evaluate_raw(const Expression* expression, Scope* scope) {
     case ExpressionKind::import_reference:
     case ExpressionKind::selector:
     case ExpressionKind::index:
-      return evaluate_reference(expression, scope);
+      return evaluate_reference(expression, scope, scalar_suffices);
     case ExpressionKind::clause_reference: {
       const auto* clause = static_cast<const compile::ClauseReference*>(expression);
-      if (clause->variable == compile::ClauseVariable::value) return evaluate_reference(expression, scope);
+      if (clause->variable == compile::ClauseVariable::value) return evaluate_reference(expression, scope, scalar_suffices);
       for (std::uint32_t up = clause->up; up > 0; --up) scope = scope->up;
       return scope->key;
     }

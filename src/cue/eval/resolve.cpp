@@ -400,7 +400,7 @@ std::vector<Position> Evaluator::operand_positions(const Expression* operand, Sc
 
 // --- values of nodes in expressions ------------------------------------------------------------
 
-Value Evaluator::evaluate_reference(const Expression* reference, Scope* scope) {
+Value Evaluator::evaluate_reference(const Expression* reference, Scope* scope, bool scalar_suffices) {
   const Error* error = nullptr;
   Node* target = resolve(reference, scope, &error);
   if (error != nullptr) return Value::of_error(error);
@@ -410,6 +410,7 @@ Value Evaluator::evaluate_reference(const Expression* reference, Scope* scope) {
   if (node->is_disjunct && node->status != Status::finalized) {
     for (Node* holder = target; holder->base == BaseKind::forward; holder = holder->forward) {
       if (holder->state == nullptr || !holder->state->disjunctions_running) continue;
+      if (scalar_suffices && holder->state->scalar.exists()) return holder->state->scalar;
       return error_value(ErrorCode::cycle, reference->position, "unresolved disjunction: {}", {reference});
     }
   }
