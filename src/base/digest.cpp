@@ -77,24 +77,17 @@ std::string sha256_hex(std::string_view data) {
   return text;
 }
 
-namespace {
-const unsigned char* bytes_of(std::string_view text) { return reinterpret_cast<const unsigned char*>(text.data()); }
-}  // namespace
-
 std::string signature(DigestKind kind, std::string_view key, std::string_view data) {
-  unsigned char bytes[EVP_MAX_MD_SIZE];
-  unsigned size = 0;
-  if (HMAC(algorithm(kind), key.data(), static_cast<int>(key.size()), bytes_of(data), data.size(), bytes, &size) == nullptr) return {};
-  return std::string(reinterpret_cast<const char*>(bytes), size);
-}
-
-bool is_signed(std::string_view public_key, std::string_view message, std::string_view signature) {
-  std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> key(
-      EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nullptr, bytes_of(public_key), public_key.size()), EVP_PKEY_free);
-  std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
-  if (key == nullptr || context == nullptr) return false;
-  if (EVP_DigestVerifyInit(context.get(), nullptr, nullptr, nullptr, key.get()) != 1) return false;
-  return EVP_DigestVerify(context.get(), bytes_of(signature), signature.size(), bytes_of(message), message.size()) == 1;
+  bool is_long = kind == DigestKind::sha384 || kind == DigestKind::sha512 || kind == DigestKind::sha512_224 ||
+                 kind == DigestKind::sha512_256;
+  std::size_t block = is_long ? 128 : 64;
+  std::string padded = key.size() > block ? digest(kind, key) : std::string(key);
+  padded.resize(block, '\0');
+  std::string inner = padded;
+  std::string outer = padded;
+  for (char& byte : inner) byte = static_cast<char>(byte ^ 0x36);
+  for (char& byte : outer) byte = static_cast<char>(byte ^ 0x5C);
+  return digest(kind, outer + digest(kind, inner.append(data)));
 }
 
 }  // namespace opm::base

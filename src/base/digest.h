@@ -14,7 +14,5 @@ std::string digest(DigestKind kind, std::string_view data);
 std::string sha256_hex(std::string_view data);
 // The keyed one (RFC 2104).
 std::string signature(DigestKind kind, std::string_view key, std::string_view data);
-// Whether the owner of the 32-byte public key signed the message (RFC 8032).
-bool is_signed(std::string_view public_key, std::string_view message, std::string_view signature);
 
 }  // namespace opm::base

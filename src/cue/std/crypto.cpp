@@ -1,5 +1,6 @@
 // The packages crypto/md5, crypto/sha1, crypto/sha256, crypto/sha512, crypto/hmac and crypto/ed25519.
 #include "base/digest.h"
+#include "base/ed25519.h"
 #include "cue/std/bind.h"
 #include "cue/std/packages.h"
 
