@@ -1,5 +1,6 @@
 #include "opm/render/release_builder.h"
 
+#include <algorithm>
 #include <set>
 
 #include "opm/render/problems.h"
@@ -11,6 +12,7 @@ namespace opm::render {
 namespace {
 
 constexpr std::string_view kComponents = "components";
+constexpr std::string_view kValues = "values";
 
 // What a path below the release says to a person, who never sees the release file.
 std::string shown_path(std::string_view path) {
@@ -24,6 +26,34 @@ std::string component_of(std::string_view path) {
   auto parsed = cue::Path::parse(path);
   if (!parsed || parsed->elements.size() < 2 || parsed->elements[0].name != kComponents) return {};
   return parsed->elements[1].name;
+}
+
+// Components take over what is wrong with a value that they use. It is told once, where it was written.
+void drop_consequences(std::vector<Problem>& problems) {
+  std::set<diag::Position> wrong;
+  for (const Problem& problem : problems) {
+    const diag::Diagnostic& error = problem.diagnostic;
+    if (error.path == kValues || error.path.starts_with("values.")) wrong.insert(error.positions.begin(), error.positions.end());
+  }
+  std::set<std::string> dropped;  // paths
+  std::erase_if(problems, [&](const Problem& problem) {
+    const diag::Diagnostic& error = problem.diagnostic;
+    bool is_consequence = !problem.component.empty() && std::ranges::any_of(error.positions, [&](diag::Position position) {
+      return wrong.contains(position);
+    });
+    if (is_consequence) dropped.insert(error.path);
+    return is_consequence;
+  });
+  // The head of a list ("2 errors in empty disjunction") goes with the last of the list.
+  auto is_explained = [&](const std::string& path) {
+    return std::ranges::any_of(problems, [&](const Problem& problem) {
+      return problem.diagnostic.path == path && !problem.diagnostic.positions.empty();
+    });
+  };
+  std::erase_if(dropped, is_explained);
+  std::erase_if(problems, [&](const Problem& problem) {
+    return problem.diagnostic.positions.empty() && dropped.contains(problem.diagnostic.path);
+  });
 }
 
 }  // namespace
@@ -43,8 +73,9 @@ BuiltRelease build_release(const LoadedModule& module) {
     problem.diagnostic = std::move(error);
     release.problems.push_back(std::move(problem));
   }
+  drop_consequences(release.problems);
   if (!release.usable) return release;
-  cue::Value values = release.value.field("values");
+  cue::Value values = release.value.field(kValues);
   if (values.exists()) {
     if (auto data = values.to_data()) {
       for (Problem& problem : unreachable_secrets(*data)) {
