@@ -42,7 +42,7 @@ class Evaluation {
 
   void print(cue::Diagnostics errors) {
     if (errors.empty()) return;
-    code_ = print_errors(session_, plan_.sources(), std::move(errors), plan_.working_directory());
+    code_ = print_errors(session_, plan_.sources(), std::move(errors), plan_.working_directory(), options_.flags.errors);
   }
 
   cue::Diagnostics show(const CuePlan::Item& item) {

@@ -32,7 +32,7 @@ ExitCode export_values(Session& session, const Options& options) {
   });
   if (errors.empty() && is_open) errors = encoder.close();
   if (errors.empty()) return ExitCode::success;
-  return print_errors(session, plan.sources(), std::move(errors), plan.working_directory());
+  return print_errors(session, plan.sources(), std::move(errors), plan.working_directory(), options.flags.errors);
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ class Formatting {
       }
     }
     if (!errors.empty()) {
-      print_errors(session_, sources_, std::move(errors), directory_);
+      print_errors(session_, sources_, std::move(errors), directory_, options_.flags.errors);
       return ExitCode::failure;
     }
     return options_.check && found_change_ ? ExitCode::failure : ExitCode::success;

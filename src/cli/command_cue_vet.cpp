@@ -20,7 +20,7 @@ ExitCode vet(Session& session, const Options& options) {
   bool told = false;
   auto print = [&](cue::Diagnostics errors) {
     if (errors.empty()) return;
-    code = print_errors(session, plan.sources(), std::move(errors), plan.working_directory());
+    code = print_errors(session, plan.sources(), std::move(errors), plan.working_directory(), options.flags.errors);
   };
   cue::Diagnostics errors = plan.run([&](const CuePlan::Item& item) -> cue::Diagnostics {
     if (plan.checks_data_files()) {
@@ -33,10 +33,8 @@ ExitCode vet(Session& session, const Options& options) {
       problems = item.value.validate({.concrete = false});
       if (problems.empty() && !told) {
         told = true;
-        code = ExitCode::failure;
-        session.err.write(
-            "some instances are incomplete; use the -c flag to show errors or -c=false to allow incomplete "
-            "instances\n");
+        problems = one_error(
+            "some instances are incomplete; use the -c flag to show errors or -c=false to allow incomplete instances");
       }
     }
     print(std::move(problems));

@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <cstdlib>
+
 #include "diag/printer.h"
 
 namespace opm::cli {
@@ -21,14 +23,26 @@ ExitCode exit_code_of(const cue::Diagnostics& errors, ExitCode otherwise) {
   return otherwise;
 }
 
+bool wants_color(std::string_view choice, bool is_terminal) {
+  if (choice == "always") return true;
+  if (choice == "never") return false;
+  const char* refused = std::getenv("NO_COLOR");
+  return is_terminal && (refused == nullptr || *refused == '\0');
+}
+
 ExitCode print_errors(Session& session, const diag::SourceMap& sources, cue::Diagnostics errors,
-                      const std::string& working_directory) {
+                      const std::string& working_directory, const ErrorStyle& style) {
   diag::sort_and_unite(sources, errors);
+  bool is_terminal = ::isatty(STDERR_FILENO) != 0;
   diag::PrintOptions options;
   options.working_directory = working_directory;
   // Programs compare the text with that of `cue`, which gives no advice.
-  options.with_advice = ::isatty(STDERR_FILENO) != 0;
-  for (const diag::Diagnostic& error : errors) session.err.write(diag::format_text(sources, error, options));
+  options.with_advice = is_terminal || !style.form.empty();
+  options.with_color = wants_color(style.color, is_terminal);
+  auto format = style.form == "json"          ? diag::format_json
+                : style.form == "annotations" ? diag::format_annotation
+                                              : diag::format_text;
+  for (const diag::Diagnostic& error : errors) session.err.write(format(sources, error, options));
   return exit_code_of(errors, ExitCode::failure);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "cli/session.h"
 #include "cue/value.h"
@@ -13,10 +14,19 @@ cue::Diagnostics one_error(std::string message);
 // `otherwise`: unless one of the errors is that a registry does not answer, does not let us, or has no such module.
 ExitCode exit_code_of(const cue::Diagnostics& errors, ExitCode otherwise);
 
-// Sorted, without repeats, on standard error, with files relative to the working directory. People at a
-// terminal get advice as well. What to end with: a failure, or why a module could not be had.
+// What --color=always|never|auto means: `auto` is colour on a terminal, unless NO_COLOR is set.
+bool wants_color(std::string_view choice, bool is_terminal);
+
+// How errors are told; the values of --errors and --color.
+struct ErrorStyle {
+  std::string form;  // text, json or annotations; empty: text as `cue` prints it, with advice on a terminal
+  std::string color = "auto";
+};
+
+// Sorted, without repeats, on standard error, with files relative to the working directory. What to end
+// with: a failure, or why a module could not be had.
 ExitCode print_errors(Session& session, const diag::SourceMap& sources, cue::Diagnostics errors,
-                      const std::string& working_directory);
+                      const std::string& working_directory, const ErrorStyle& style = {});
 
 // The same for commands that are opm's own: with advice, and invalid unless a module could not be had.
 ExitCode report_errors(Session& session, const diag::SourceMap& sources, cue::Diagnostics errors,

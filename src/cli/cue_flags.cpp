@@ -7,7 +7,9 @@ void declare_global_flags(const Command& command, CueFlags& flags) {
       .flag("-i,--ignore", flags.ignore, "Proceed in the presence of errors")
       .flag("-v,--verbose", flags.verbose, "Print information about progress")
       .flag("-E,--all-errors", flags.all_errors, "Print all available errors")
-      .flag("--trace", flags.trace, "Trace computation");
+      .flag("--trace", flags.trace, "Trace computation")
+      .choice("--errors", flags.errors.form, {"text", "json", "annotations"}, "How errors are told")
+      .choice("--color", flags.errors.color, {"auto", "always", "never"}, "Colour in what is told");
 }
 
 void declare_input_flags(const Command& command, CueFlags& flags) {

@@ -6,10 +6,12 @@
 #include <vector>
 
 #include "cli/command_line.h"
+#include "cli/cue_errors.h"
 
 namespace opm::cli {
 
 struct CueFlags {
+  ErrorStyle errors;
   std::vector<std::string> arguments;  // packages, files, "-" and qualifiers such as "yaml:"
 
   // all commands

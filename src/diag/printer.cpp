@@ -46,6 +46,17 @@ void append_printable(std::string& out, std::string_view text) {
   }
 }
 
+// Colours of a terminal, or nothing.
+struct Colors {
+  explicit Colors(const PrintOptions& options) {
+    if (options.with_color) *this = Colors();
+  }
+  std::string_view message, place, label, end;
+
+ private:
+  Colors() : message("\x1b[1;31m"), place("\x1b[36m"), label("\x1b[1;32m"), end("\x1b[0m") {}
+};
+
 void append_positions(std::string& out, const SourceMap& sources, const std::vector<Position>& positions,
                       const PrintOptions& options) {
   std::vector<Position> shown;
@@ -53,10 +64,11 @@ void append_positions(std::string& out, const SourceMap& sources, const std::vec
     if (!position.valid() || std::find(shown.begin(), shown.end(), position) != shown.end()) continue;
     shown.push_back(position);
     Location location = sources.locate(position);
-    out += "    ";
+    Colors colors(options);
+    out += fmt::format("    {}", colors.place);
     std::string file = shown_file(location.file, options);
     append_printable(out, file);
-    out += fmt::format("{}{}:{}\n", file.empty() ? "" : ":", location.line, location.column);
+    out += fmt::format("{}{}:{}{}\n", file.empty() ? "" : ":", location.line, location.column, colors.end);
   }
 }
 
@@ -90,7 +102,10 @@ void append_shortened(std::string& out, std::string_view message) {
 // A message, and below it where it stands.
 void append_message(std::string& out, const SourceMap& sources, std::string_view message,
                     const std::vector<Position>& positions, const PrintOptions& options) {
+  Colors colors(options);
+  out += colors.message;
   append_shortened(out, message);
+  out += colors.end;
   out += has_position(positions) ? ":\n" : "\n";
   append_positions(out, sources, positions, options);
 }
@@ -197,11 +212,11 @@ std::string format_text(const SourceMap& sources, const Diagnostic& diagnostic, 
   append_message(out, sources, message, diagnostic.positions, options);
   if (!options.with_advice) return out;
   for (const Note& note : diagnostic.notes) {
-    out += "  note: ";
+    out += fmt::format("  {}note:{} ", Colors(options).label, Colors(options).end);
     append_message(out, sources, note.message, note.positions, options);
   }
   if (!diagnostic.advice.empty()) {
-    out += "  help: ";
+    out += fmt::format("  {}help:{} ", Colors(options).label, Colors(options).end);
     append_printable(out, diagnostic.advice);
     out.push_back('\n');
   }

@@ -20,6 +20,7 @@ struct PrintOptions {
   // Absolute; files are shown relative to it ("./values.cue"). Empty: as they were named.
   std::string working_directory;
   bool with_advice = true;  // notes and advice too
+  bool with_color = false;  // of text
 };
 
 // `path: message:`, then one position a line, as CUE prints errors; after them notes with
