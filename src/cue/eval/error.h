@@ -53,6 +53,12 @@ struct Argument {
     a.is_silent = true;
     return a;
   }
+  // A field that was looked for in that node, so that the one that was meant can be found.
+  static Argument looked_up(Label l, Node* in) {
+    Argument a(l);
+    a.value = Value::of_node(in);
+    return a;
+  }
   static Argument quoted(Label l) {
     Argument a(l);
     a.kind = Kind::quoted_label;

@@ -229,7 +229,7 @@ const Error* Evaluator::undefined_field(Node* node, Label label, Position positi
     for (Node* arc : node->arcs) length += arc->label.is_integer();
     return make_error(code, position, "index out of range [{}] with length {}", {static_cast<std::int64_t>(label.index()), length});
   }
-  return make_error(code, position, "undefined field: {}", {label});
+  return make_error(code, position, "undefined field: {}", {Argument::looked_up(label, node)});
 }
 
 void Evaluator::mark_skip_try() {

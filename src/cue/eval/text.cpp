@@ -417,16 +417,42 @@ std::string suggested_field(Evaluator& evaluator, const Node* arc) {
   return suggestion.best().empty() ? std::string() : "did you mean \"" + std::string(suggestion.best()) + "\"?";
 }
 
+// The field that was probably meant by one that is not there.
+std::string suggested_lookup(Evaluator& evaluator, const Error& error) {
+  for (const Argument& argument : error.arguments) {
+    if (argument.kind != Argument::Kind::label || !argument.value.is_node()) continue;
+    std::string wanted = selector_text(evaluator.names(), argument.label);
+    std::vector<std::string> names;
+    for (const Node* arc : value_node(argument.value.node)->arcs) {
+      if (!arc->label.is_integer() && arc->label != argument.label) names.push_back(selector_text(evaluator.names(), arc->label));
+    }
+    base::Suggestion suggestion(wanted);
+    for (const std::string& name : names) suggestion.consider(name);
+    if (!suggestion.best().empty()) return "did you mean " + std::string(suggestion.best()) + "?";
+  }
+  return {};
+}
+
+// Two different concrete values: what tells the alternatives apart, as a rule.
+bool is_choice(const Error* error) {
+  int concrete = 0;
+  for (const Argument& argument : error->arguments) {
+    concrete += argument.kind == Argument::Kind::value && argument.value.is_concrete_scalar();
+  }
+  return concrete > 1;
+}
+
 // How deep below the disjunction a branch got before it failed: the deeper, the nearer it
-// was to what the user meant. A branch of the wrong kind did not even begin.
+// was to what the user meant. A branch of the wrong kind did not even begin, and one that a
+// field rules out (`kind: "circle"`) was not the one.
 int nearness(const Error* error, const Node* disjunction) {
   if (!error->parts.empty()) {
     int best = 0;
     for (const Error* part : error->parts) best = std::max(best, nearness(part, disjunction));
     return best;
   }
-  int depth = 0;
-  for (const Node* node = error->node; node != nullptr && node->label != disjunction->label; node = node->parent) ++depth;
+  int depth = is_choice(error) ? -1 : 0;
+  for (const Node* node = error->node; node != nullptr && node->label != disjunction->label; node = node->parent) depth += 2;
   return depth;
 }
 
@@ -461,6 +487,9 @@ void collect(Evaluator& evaluator, const Error* error, std::vector<diag::Diagnos
     }
     head.positions = all_positions(evaluator, *error);
     head.message = std::to_string(branches.size()) + " errors in empty disjunction:";
+    const diag::Diagnostic& nearest = branches.front();
+    head.notes.push_back({"nearest is " + nearest.path + ": " + nearest.message, nearest.positions});
+    head.advice = nearest.advice;
     out.push_back(std::move(head));
     for (diag::Diagnostic& branch : branches) out.push_back(std::move(branch));
     return;
@@ -493,7 +522,8 @@ void collect(Evaluator& evaluator, const Error* error, std::vector<diag::Diagnos
   diagnostic.path = path_text(evaluator, error->node);
   diagnostic.message = error_message(evaluator, *error);
   diagnostic.positions = all_positions(evaluator, *error);
-  if (error->from_close_check && error->node != nullptr) diagnostic.advice = suggested_field(evaluator, error->node);
+  diagnostic.advice = error->from_close_check && error->node != nullptr ? suggested_field(evaluator, error->node)
+                                                                        : suggested_lookup(evaluator, *error);
   diagnostic.only_explains = !error->position.valid();
   out.push_back(std::move(diagnostic));
 }
