@@ -19,6 +19,7 @@ ExitCode exit_code_of(const cue::Diagnostics& errors, ExitCode otherwise) {
     if (error.code == "registry-unreachable") return ExitCode::unreachable;
     if (error.code == "registry-denied") return ExitCode::denied;
     if (error.code == "module-not-found") return ExitCode::not_found;
+    if (error.code == "module-invalid") return ExitCode::invalid;
   }
   return otherwise;
 }

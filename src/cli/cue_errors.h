@@ -11,7 +11,8 @@ namespace opm::cli {
 
 cue::Diagnostics one_error(std::string message);
 
-// `otherwise`: unless one of the errors is that a registry does not answer, does not let us, or has no such module.
+// `otherwise`: unless one of the errors is that a registry does not answer or does not let us, or that it has no such module
+// or a wrong one.
 ExitCode exit_code_of(const cue::Diagnostics& errors, ExitCode otherwise);
 
 // What --color=always|never|auto means: `auto` is colour on a terminal, unless NO_COLOR is set.
