@@ -571,7 +571,11 @@ bool Evaluator::share_if_possible(State& state, const Conjunct& conjunct, Node* 
   if (target->not_rooted || target->is_dynamic || target->is_let || target->lazy_root) return false;
   if (provenance.cycle == CycleKind::cyclic && (node->not_rooted || node->is_dynamic)) return false;
   if (state.no_sharing || node->is_shared || state.errors != nullptr) return false;
-  if (node->closed_recursively && !target->closed_recursively) return false;
+  if (node->closed_recursively && !target->closed_recursively) {
+    // That it is within a definition shows when its conjuncts are looked at.
+    initialize(target);
+    if (!target->closed_recursively || node->is_shared) return false;
+  }
   // Forward chains must stay free of loops.
   for (Node* n = target; n->base == BaseKind::forward; n = n->forward) {
     if (n->forward == node) return false;
