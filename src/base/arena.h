@@ -17,9 +17,29 @@
 
 namespace opm::base {
 
+// Memory that arenas take turns to use: to get it from the system and give it back for each of many short
+// evaluations takes longer than the evaluations themselves. For one thread at a time.
+class BlockPool {
+ public:
+  BlockPool() = default;
+  ~BlockPool();
+  BlockPool(const BlockPool&) = delete;
+  BlockPool& operator=(const BlockPool&) = delete;
+
+ private:
+  friend class Arena;
+  struct Block {
+    void* memory;
+    std::size_t size;
+  };
+  std::vector<Block> blocks_;
+};
+
 class Arena {
  public:
   Arena() = default;
+  // The pool has to live as long; none: memory comes from the system.
+  explicit Arena(BlockPool* pool) : pool_(pool) {}
   ~Arena();
   Arena(Arena&& other) noexcept;
   Arena& operator=(Arena&& other) noexcept;
@@ -76,10 +96,8 @@ class Arena {
   void* allocate_slow(std::size_t bytes, std::size_t alignment);
   void release();
 
-  struct Block {
-    void* memory;
-    std::size_t size;
-  };
+  using Block = BlockPool::Block;
+  BlockPool* pool_ = nullptr;
   std::uintptr_t cursor_ = 0;
   std::uintptr_t limit_ = 0;
   std::size_t total_ = 0;

@@ -22,8 +22,8 @@ std::uint32_t hash_text(std::string_view text) {
 
 }  // namespace
 
-NameTable::NameTable(const NameTable* parent)
-    : parent_(parent), base_(parent ? parent->size() : 1) {}  // id 0 is no name
+NameTable::NameTable(const NameTable* parent, BlockPool* memory)
+    : parent_(parent), base_(parent ? parent->size() : 1), arena_(memory) {}  // id 0 is no name
 
 Name NameTable::find_hashed(std::string_view text, std::uint32_t hash) const {
   if (parent_) {

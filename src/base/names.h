@@ -17,7 +17,7 @@ inline constexpr Name kNoName{0};  // the empty string is another name; this is 
 
 class NameTable {
  public:
-  explicit NameTable(const NameTable* parent = nullptr);
+  explicit NameTable(const NameTable* parent = nullptr, BlockPool* memory = nullptr);
 
   Name intern(std::string_view text);
   // The id of `text` if it has one here or in a parent, else kNoName.

@@ -63,9 +63,10 @@ void run_on_large_stack(const std::function<void()>& work) {
 }
 
 Context::Context(std::shared_ptr<const Program> program, const Budget& budget)
-    : Context(std::move(program), nullptr, budget) {}
+    : Context(std::move(program), nullptr, nullptr, budget) {}
 
-Context::Context(std::shared_ptr<const Program> program, const Frozen* frozen, const Budget& budget)
+Context::Context(std::shared_ptr<const Program> program, const Frozen* frozen, base::BlockPool* memory,
+                 const Budget& budget)
     : program_(std::move(program)), inside_(on_large_stack()) {
   eval::Limits limits;
   limits.steps = budget.steps;
@@ -76,7 +77,8 @@ Context::Context(std::shared_ptr<const Program> program, const Frozen* frozen, c
   view.packages = parts.packages;
   view.names = frozen == nullptr ? &parts.names : &frozen->names();
   view.sources = &parts.sources;
-  evaluator_ = std::make_unique<eval::Evaluator>(view, limits);
+  view.regular_expressions = &parts.regular_expressions;
+  evaluator_ = std::make_unique<eval::Evaluator>(view, limits, memory);
   if (inside_) note_stack();
 }
 

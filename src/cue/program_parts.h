@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/names.h"
 #include "cue/compile/compile.h"
+#include "cue/eval/regular_expression.h"
 #include "cue/load/load.h"
 #include "cue/value.h"
 
@@ -28,6 +29,7 @@ class PackageEnvironment : public compile::Environment {
 
 struct Program::Parts {
   mutable diag::SourceMap sources;
+  mutable eval::RegularExpressionCache regular_expressions;
   base::Arena arena;
   base::NameTable names;
   std::deque<load::LoadResult> loaded;  // by request

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/arena.h"
 #include "base/number.h"
 #include "cue/compile/label.h"
 #include "cue/compile/program.h"
@@ -213,8 +214,9 @@ class Frozen;
 class Context {
  public:
   explicit Context(std::shared_ptr<const Program> program, const Budget& budget = {});
-  // `frozen`: values that it can take up, which have to live as long.
-  Context(std::shared_ptr<const Program> program, const Frozen* frozen, const Budget& budget = {});
+  // `frozen`: values that it can take up; `memory`: what it takes and gives back. Both have to live as long.
+  Context(std::shared_ptr<const Program> program, const Frozen* frozen, base::BlockPool* memory = nullptr,
+          const Budget& budget = {});
   ~Context();
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;

@@ -174,6 +174,8 @@ bool Evaluator::contains_id_linked(State& state, ClosingId node, ClosingId child
     for (ClosingId id = origins[i]; id != 0; id = closing_[id].parent) {
       if (id == node) return true;
       while (cursor < links.size() && links[cursor].to > id) ++cursor;
+      // What is older than the one looked for, and than all links, leads nowhere.
+      if (id < node && cursor == links.size()) break;
       for (; cursor < links.size() && links[cursor].to == id; ++cursor) {
         ClosingId from = links[cursor].from;
         if (std::ranges::find(origins, from) == origins.end()) origins.push_back(from);

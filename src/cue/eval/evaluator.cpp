@@ -6,8 +6,8 @@
 
 namespace opm::cue::eval {
 
-Evaluator::Evaluator(const ProgramView& program, const Limits& limits)
-    : program_(program), limits_(limits), names_(program.names) {
+Evaluator::Evaluator(const ProgramView& program, const Limits& limits, base::BlockPool* memory)
+    : program_(program), limits_(limits), arena_(memory), names_(program.names, memory) {
   closing_.push_back({0, {}});
 }
 

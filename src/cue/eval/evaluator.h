@@ -35,6 +35,8 @@ class RE2;
 
 namespace opm::cue::eval {
 
+class RegularExpressionCache;
+
 struct Limits {
   std::uint64_t steps = 100'000'000;  // conjuncts scheduled, expressions evaluated, values written
   std::uint32_t depth = 20'000;       // nested evaluations
@@ -46,11 +48,12 @@ struct ProgramView {
   std::span<const compile::Package* const> packages;
   const base::NameTable* names = nullptr;
   const diag::SourceMap* sources = nullptr;
+  RegularExpressionCache* regular_expressions = nullptr;  // null: there is none
 };
 
 class Evaluator {
  public:
-  explicit Evaluator(const ProgramView& program, const Limits& limits = {});
+  explicit Evaluator(const ProgramView& program, const Limits& limits = {}, base::BlockPool* memory = nullptr);
   ~Evaluator();
   Evaluator(const Evaluator&) = delete;
   Evaluator& operator=(const Evaluator&) = delete;
@@ -301,7 +304,7 @@ class Evaluator {
   };
   std::vector<ClosingOrigin> closing_;
   std::vector<ClosingId> origins_;  // of contains_id_linked, kept for its memory
-  std::unordered_map<const std::string_view*, std::unique_ptr<re2::RE2>> expressions_;
+  std::unordered_map<const std::string_view*, std::shared_ptr<const re2::RE2>> expressions_;
   std::vector<std::vector<std::pair<Scope*, Scope*>>> scope_tables_;  // of the copies being made, innermost last
   std::uint32_t links_epoch_ = 0;
   std::vector<State*> spare_states_;   // of nodes that are done with theirs

@@ -479,7 +479,7 @@ const re2::RE2* Evaluator::regular_expression(const Value& pattern, const Error*
   }
   auto& cached = expressions_[pattern.text];
   if (cached == nullptr) {
-    auto compiled = RegularExpression::compile_program(pattern.string());
+    auto compiled = RegularExpressionCache::compile(program_.regular_expressions, pattern.string());
     if (!compiled) {
       *error = make_error(ErrorCode::evaluation, here(), "invalid regexp: {}", {copy_text(compiled.error())});
       return nullptr;

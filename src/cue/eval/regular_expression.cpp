@@ -254,4 +254,21 @@ std::string RegularExpression::quote(std::string_view text) {
   return out;
 }
 
+RegularExpressionCache::Compiled RegularExpressionCache::compile(RegularExpressionCache* cache, std::string_view pattern) {
+  // Patterns are written in a program; one that computes them without end should not fill the memory.
+  constexpr std::size_t kMost = 4096;
+  if (cache != nullptr) {
+    std::lock_guard lock(cache->mutex_);
+    if (auto known = cache->compiled_.find(std::string(pattern)); known != cache->compiled_.end()) return known->second;
+  }
+  auto program = RegularExpression::compile_program(pattern);
+  if (!program) return std::unexpected(std::move(program.error()));
+  std::shared_ptr<const re2::RE2> compiled = std::move(*program);
+  if (cache != nullptr) {
+    std::lock_guard lock(cache->mutex_);
+    if (cache->compiled_.size() < kMost) cache->compiled_.emplace(pattern, compiled);
+  }
+  return compiled;
+}
+
 }  // namespace opm::cue::eval

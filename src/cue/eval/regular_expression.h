@@ -4,9 +4,11 @@
 
 #include <expected>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace re2 {
@@ -58,6 +60,18 @@ class RegularExpression {
 
   std::unique_ptr<re2::RE2> program_;
   std::vector<std::string> names_;
+};
+
+// The expressions of a program, compiled once for all of its evaluations, whichever threads they run in.
+class RegularExpressionCache {
+ public:
+  using Compiled = std::expected<std::shared_ptr<const re2::RE2>, std::string>;
+  // `cache` may be null.
+  static Compiled compile(RegularExpressionCache* cache, std::string_view pattern);
+
+ private:
+  std::mutex mutex_;
+  std::unordered_map<std::string, std::shared_ptr<const re2::RE2>> compiled_;
 };
 
 }  // namespace opm::cue::eval

@@ -7,6 +7,7 @@
 #include <map>
 #include <thread>
 
+#include "base/arena.h"
 #include "opm/render/problems.h"
 #include "opm/render/schema_check.h"
 
@@ -84,11 +85,11 @@ class JobRun {
   JobRun(const Loaded& loaded, const LoadedProvider& provider, const BuiltRelease& release, const FrozenJobs& frozen)
       : loaded_(loaded), provider_(provider), release_(release), frozen_(frozen) {}
 
-  JobResult run(const Job& job, std::size_t index) const {
+  JobResult run(const Job& job, std::size_t index, base::BlockPool& memory) const {
     JobResult result;
     const std::string& component = release_.components[job.component].key;
     const std::string& fqn = provider_.provider.transformers[job.transformer].fqn;
-    cue::Context context(loaded_.program, &frozen_.frozen());
+    cue::Context context(loaded_.program, &frozen_.frozen(), &memory);
     cue::Value transform = provider_.transformers.in(context).field(fqn).find("#transform");
     cue::Value output = transform.unify(context.thaw(frozen_.input(index))).field("output");
     // A transformer need not make anything.
@@ -166,7 +167,8 @@ Execution execute_jobs(const RenderOptions& options, const Loaded& loaded, const
   std::vector<JobResult> results(jobs.size());
   std::atomic<std::size_t> next = 0;
   auto work = [&] {
-    for (std::size_t i = next++; i < jobs.size(); i = next++) results[i] = runner.run(jobs[i], i);
+    base::BlockPool memory;
+    for (std::size_t i = next++; i < jobs.size(); i = next++) results[i] = runner.run(jobs[i], i, memory);
   };
   std::size_t threads = options.threads != 0 ? options.threads : std::thread::hardware_concurrency();
   threads = std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(jobs.size(), 1));
