@@ -139,34 +139,53 @@ Provenance Evaluator::split_struct(State& state, const compile::StructExpression
   return new_requirement(state, literal->position, provenance, RequirementKind::structure);
 }
 
-// Ancestors may get links after a field was looked at early, by a condition say.
-const ArenaVector<ClosingLink>& Evaluator::flat_links(State& state) {
-  if (state.flat_links_epoch == links_epoch_) return state.flat_links;
-  state.flat_links.clear();
-  for (State* s = &state; s != nullptr;) {
-    for (const ClosingLink& link : s->links) state.flat_links.push(arena_, link);
+// The state whose links hold for this one: its own, or those of the nearest ancestor that has some. Ancestors may get
+// links after a field was looked at early, by a condition say.
+State& Evaluator::links_owner(State& state) {
+  if (state.links_owner_epoch == links_epoch_) return *state.links_owner;
+  State* owner = &state;
+  while (owner->links.empty() && owner->node->parent != nullptr && owner->node->parent->state != nullptr) {
+    owner = owner->node->parent->state;
+  }
+  state.links_owner = owner;
+  state.links_owner_epoch = links_epoch_;
+  if (owner != &state || owner->links.empty()) return *owner;
+  owner->flat_links.clear();
+  for (State* s = owner; s != nullptr;) {
+    for (const ClosingLink& link : s->links) owner->flat_links.push(arena_, link);
     Node* parent = s->node->parent;
     s = parent != nullptr ? parent->state : nullptr;
   }
-  std::sort(state.flat_links.begin(), state.flat_links.end(),
+  std::sort(owner->flat_links.begin(), owner->flat_links.end(),
             [](const ClosingLink& a, const ClosingLink& b) { return a.to > b.to; });
-  state.flat_links_epoch = links_epoch_;
-  return state.flat_links;
+  return *owner;
 }
 
 bool Evaluator::contains_id(State& state, ClosingId node, ClosingId child) {
   if (node == child) return true;
   if (node == 0) return false;
-  if (!flat_links(state).empty()) return contains_id_linked(state, node, child);
+  State& owner = links_owner(state);
+  if (!owner.links.empty()) return contains_id_linked(links_owner(owner), node, child);
   // Parents are always older than what they brought in.
   ClosingId id = child;
   while (id > node) id = closing_[id].parent;
   return id == node;
 }
 
-// Links can lead back to where they came from, so each origin is followed once.
-bool Evaluator::contains_id_linked(State& state, ClosingId node, ClosingId child) {
-  const ArenaVector<ClosingLink>& links = state.flat_links;
+// Links can lead back to where they came from, so each origin is followed once. Fields of one struct ask the same many
+// times over.
+bool Evaluator::contains_id_linked(State& owner, ClosingId node, ClosingId child) {
+  LinkedAnswer& known = linked_answers_[(node * 31 + child) % linked_answers_.size()];
+  if (known.owner == &owner && known.epoch == links_epoch_ && known.node == node && known.child == child) {
+    return known.contains;
+  }
+  bool contains = follow_links(owner, node, child);
+  known = {&owner, links_epoch_, node, child, contains};
+  return contains;
+}
+
+bool Evaluator::follow_links(State& owner, ClosingId node, ClosingId child) {
+  const ArenaVector<ClosingLink>& links = owner.flat_links;
   std::vector<ClosingId>& origins = origins_;
   origins.assign(1, child);
   for (std::size_t i = 0; i < origins.size(); ++i) {
@@ -190,7 +209,7 @@ bool Evaluator::contains_id_linked(State& state, ClosingId node, ClosingId child
 template <typename Visit>
 void Evaluator::for_each_origin(State& state, const ArenaVector<RequirementSet>& sets, std::span<const Evidence> found,
                                 Visit visit) {
-  bool sorted = flat_links(state).empty();
+  bool sorted = links_owner(state).links.empty();
   for (std::uint32_t i = 1; i < sets.size() && sorted; ++i) sorted = sets[i - 1].id < sets[i].id;
   for (const Evidence& evidence : found) {
     if (!sorted) {
@@ -300,11 +319,14 @@ void Evaluator::filter_top(State& state, ArenaVector<RequirementSet>& sets, std:
 
 ArenaVector<RequirementSet>& Evaluator::requirement_sets(State& state) {
   if (state.requirements_computed) return state.requirement_sets;
-  ArenaVector<RequirementSet> sets;
+  ArenaVector<RequirementSet>& sets = state.requirement_sets;
+  sets.clear();
   Node* parent = state.node->parent;
   State* parent_state = parent != nullptr && !state.drop_parent_requirements ? parent->state : nullptr;
   if (parent_state != nullptr) {
-    for (RequirementSet set : requirement_sets(*parent_state)) {
+    const ArenaVector<RequirementSet>& inherited_sets = requirement_sets(*parent_state);
+    sets.reserve(arena_, inherited_sets.size() + state.requirements.size());
+    for (RequirementSet set : inherited_sets) {
       if (set.once) set.ignored = true;
       sets.push(arena_, set);
     }
@@ -345,7 +367,6 @@ ArenaVector<RequirementSet>& Evaluator::requirement_sets(State& state) {
   std::span<const Evidence> parent_evidence;
   if (parent != nullptr && parent->state != nullptr) parent_evidence = parent->state->evidence.span();
   filter_top(state, sets, parent_evidence);
-  state.requirement_sets = sets;
   state.requirements_computed = true;
   return state.requirement_sets;
 }

@@ -10,6 +10,7 @@
 // yet stays blocked, and is tried again when anything has changed since.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
@@ -266,9 +267,10 @@ class Evaluator {
   void add_link(State& state, ClosingId from, ClosingId to);
   void check_closedness(State& state);
   ArenaVector<RequirementSet>& requirement_sets(State& state);
-  const ArenaVector<ClosingLink>& flat_links(State& state);
+  State& links_owner(State& state);
   bool contains_id(State& state, ClosingId node, ClosingId child);
-  bool contains_id_linked(State& state, ClosingId node, ClosingId child);
+  bool contains_id_linked(State& owner, ClosingId node, ClosingId child);
+  bool follow_links(State& owner, ClosingId node, ClosingId child);
   template <typename Visit>
   void for_each_origin(State& state, const ArenaVector<RequirementSet>& sets, std::span<const Evidence> found, Visit visit);
   bool has_evidence_for_all(State& state, const ArenaVector<RequirementSet>& sets, std::span<const Evidence> found);
@@ -306,7 +308,15 @@ class Evaluator {
   std::vector<ClosingId> origins_;  // of contains_id_linked, kept for its memory
   std::unordered_map<const std::string_view*, std::shared_ptr<const re2::RE2>> expressions_;
   std::vector<std::vector<std::pair<Scope*, Scope*>>> scope_tables_;  // of the copies being made, innermost last
-  std::uint32_t links_epoch_ = 0;
+  std::uint32_t links_epoch_ = 1;
+  struct LinkedAnswer {
+    const State* owner = nullptr;
+    std::uint32_t epoch = 0;
+    ClosingId node = 0;
+    ClosingId child = 0;
+    bool contains = false;
+  };
+  std::array<LinkedAnswer, 256> linked_answers_{};
   std::vector<State*> spare_states_;   // of nodes that are done with theirs
   std::uint32_t finalize_frames_ = 0;  // how many of the nested evaluations are in finalize()
   Node* current_ = nullptr;

@@ -265,8 +265,9 @@ struct State {
   ArenaVector<Requirement> requirements;
   ArenaVector<Evidence> evidence;
   ArenaVector<ClosingLink> links;
-  ArenaVector<ClosingLink> flat_links;  // own and ancestors', by `to` descending
-  std::uint32_t flat_links_epoch = 0;
+  ArenaVector<ClosingLink> flat_links;  // own and ancestors', by `to` descending; where there are own
+  State* links_owner = nullptr;         // see Evaluator::links_owner
+  std::uint32_t links_owner_epoch = 0;
   ArenaVector<RequirementSet> requirement_sets;
   ArenaVector<Subscriber> subscribers;
   ArenaVector<CyclicConjunct> cyclic_conjuncts;

@@ -47,6 +47,7 @@ void Evaluator::release_state(Node* node) {
   if (!state->insertions.empty() || !state->patterns.empty()) {
     node->shape = arena_.make<Shape>(state->insertions, state->patterns);
   }
+  if (!state->links.empty()) ++links_epoch_;
   node->state = nullptr;
   spare_states_.push_back(state);
   if (node->base == BaseKind::forward && !node->is_shared) release_state(node->forward);
