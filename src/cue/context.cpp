@@ -94,6 +94,8 @@ void Context::note_stack() {
 
 Context::~Context() = default;
 
+void Context::report_all_errors() { evaluator_->report_all_errors(); }
+
 std::size_t Context::bytes_used() const { return evaluator_->arena().bytes_used(); }
 
 void Context::run(const std::function<void()>& work) {

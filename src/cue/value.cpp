@@ -183,6 +183,19 @@ Value Value::unify(const Value& other) const {
   return Value(context_, node);
 }
 
+Value Value::without_file(std::string_view name) const {
+  if (!valid()) return {};
+  eval::Evaluator& evaluator = context_->evaluator();
+  const diag::SourceMap& sources = *evaluator.program().sources;
+  Node* node = evaluator.make_root();
+  node->label = node_->label;  // a definition stays one
+  for (const eval::Conjunct& conjunct : node_->conjuncts) {
+    bool stands_there = conjunct.expression != nullptr && sources.locate(conjunct.expression->position).file.ends_with(name);
+    if (!stands_there) node->conjuncts.push(evaluator.arena(), conjunct);
+  }
+  return Value(context_, node);
+}
+
 Value Value::fill(std::span<const std::pair<Path, Value>> values) const {
   if (!valid()) return {};
   eval::Evaluator& evaluator = context_->evaluator();

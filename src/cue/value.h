@@ -167,6 +167,8 @@ class Value {
   bool allows(std::string_view field) const;
 
   Value unify(const Value& other) const;
+  // What it would be without the declarations that stand in a file of that name.
+  Value without_file(std::string_view name) const;
   // The value with all these paths filled, in one step.
   Value fill(std::span<const std::pair<Path, Value>> values) const;
 
@@ -243,6 +245,8 @@ class Context {
   // Why evaluation ended early, if it did: what was made since is incomplete.
   Diagnostics exhaustion();
   std::size_t bytes_used() const;
+  // Misspelt fields are reported beside other errors: more than cue says, for those who want to know all at once.
+  void report_all_errors();
   // Runs `work` on a large stack. Everything that evaluates must run inside; the methods of
   // Value do so themselves when they are not.
   void run(const std::function<void()>& work);

@@ -395,7 +395,11 @@ const Error* Evaluator::not_allowed_error(Node* arc) {
 void Evaluator::check_closedness(State& state) {
   Node* node = state.node;
   if (node->arcs.empty()) return;
-  if (node->base == BaseKind::error && !node->error->from_close_check) return;
+  // Where a field is wrong, CUE does not look whether another may be there at all.
+  if (node->base == BaseKind::error && !node->error->from_close_check &&
+      !(reports_all_errors_ && node->error->is_child_error)) {
+    return;
+  }
   ArenaVector<RequirementSet>& base = requirement_sets(state);
   if (base.empty()) return;
   bool any_active = false;

@@ -75,6 +75,8 @@ class Evaluator {
   // --- evaluating ----------------------------------------------------------------
   void finalize(Node* node);
   void settle(Node* node);
+  // Looks after a field that was finalized before it was known what it may hold.
+  void check_deferred(Node* arc);
   void initialize(Node* node);
   Value evaluate(const Expression* expression, Scope* scope);
   // Evaluated, default taken, scalars unwrapped.
@@ -146,6 +148,8 @@ class Evaluator {
   }
   bool exhausted() const { return exhausted_; }
   const Error* exhausted_error();
+  // Fields that are not allowed are reported beside other errors, which CUE does not do.
+  void report_all_errors() { reports_all_errors_ = true; }
   // The stack that evaluation runs on, so that it ends before the stack does.
   void set_stack(const void* lowest, std::size_t size);
   Node* current_node() const { return current_; }
@@ -202,7 +206,6 @@ class Evaluator {
   Value constraint_value(State& state);
   void finalize_arcs(State& state);
   void finalize_forward(Node* node);
-  void check_deferred(Node* arc);
   void set_base_error(Node* node, const Error* error);
   void run_checks(State& state);
   void run_post_checks(State& state);
@@ -318,6 +321,7 @@ class Evaluator {
   };
   std::array<LinkedAnswer, 256> linked_answers_{};
   std::vector<State*> spare_states_;   // of nodes that are done with theirs
+  bool reports_all_errors_ = false;
   std::uint32_t finalize_frames_ = 0;  // how many of the nested evaluations are in finalize()
   Node* current_ = nullptr;
   Provenance provenance_;  // of what is being evaluated: carries cycle information into inline values

@@ -23,6 +23,12 @@ class Validation {
       visit(node);
       return;
     }
+    for (std::uint32_t i = 0; i < target->arcs.size(); ++i) {
+      Node* arc = target->arcs[i];
+      if (!arc->label.is_regular() || arc->arc != ArcKind::member) continue;
+      evaluator_.finalize(arc);
+      evaluator_.check_deferred(arc);
+    }
     path_.push_back(target);
     visit_arcs(target);
     path_.pop_back();

@@ -89,6 +89,7 @@ std::expected<Loaded, LoadFailure> load_configuration(const RenderOptions& optio
   std::size_t at = 2;
   for (SchemaPackage& schema : loaded.schemas) schema.package = instances[at++].package;
   loaded.context = std::make_unique<cue::Context>(loaded.program);
+  loaded.context->report_all_errors();
   return loaded;
 }
 

@@ -35,9 +35,12 @@ bool is_users(std::string_view file) { return file.starts_with('.') || file.star
 
 void order_positions(const diag::SourceMap& sources, diag::Diagnostic& diagnostic) {
   auto file_of = [&](diag::Position position) { return sources.locate(position).file; };
-  std::erase_if(diagnostic.positions, [&](diag::Position position) { return file_of(position).ends_with(kReleaseFile); });
-  std::ranges::stable_partition(diagnostic.positions,
-                                [&](diag::Position position) { return is_users(file_of(position)); });
+  auto order = [&](std::vector<diag::Position>& positions) {
+    std::erase_if(positions, [&](diag::Position position) { return file_of(position).ends_with(kReleaseFile); });
+    std::ranges::stable_partition(positions, [&](diag::Position position) { return is_users(file_of(position)); });
+  };
+  order(diagnostic.positions);
+  for (diag::Note& note : diagnostic.notes) order(note.positions);
 }
 
 void sort_and_unite(const diag::SourceMap& sources, std::vector<Problem>& problems) {

@@ -62,10 +62,25 @@ BuiltRelease build_release(const LoadedModule& module) {
   BuiltRelease release;
   release.value = module.value.find(kReleaseField);
   cue::Diagnostics errors = release.value.validate({.concrete = true, .only_regular = true});
+  // Through the release file the values are part of #config, so that components see them. What #config itself allows
+  // is asked without it.
+  cue::Value config = module.value.find("#config").without_file(kReleaseFile);
+  for (diag::Diagnostic& error : config.unify(module.value.field("values")).validate()) {
+    if (error.code != "field-not-allowed" && !error.message.starts_with("field not allowed")) continue;
+    error.path = "values." + error.path;
+    errors.push_back(std::move(error));
+  }
   std::set<std::string> broken;
   release.usable = true;
+  std::string all_fail;  // the path whose alternatives were just said to fail, with the nearest; the others say little
   for (diag::Diagnostic& error : errors) {
+    if (error.code == "empty-disjunction") all_fail = error.path;
+    else if (!all_fail.empty() && error.path == all_fail) continue;
     error.path = shown_path(error.path);
+    for (diag::Note& note : error.notes) {
+      std::string internal = std::string(kReleaseField) + ".";
+      if (std::size_t at = note.message.find(internal); at != std::string::npos) note.message.erase(at, internal.size());
+    }
     Problem problem;
     problem.component = component_of(error.path);
     if (problem.component.empty()) release.usable = false;
