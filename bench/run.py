@@ -13,10 +13,11 @@ import sys
 import inputs  # first: it knows where cue_text is
 import cue_text
 import measure
+import modules
 
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # What is asked for at least, by the letter of the row; peak memory as a part of cue's.
-TARGETS = {"a": 30, "b": 8, "c": 20}
+TARGETS = {"a": 30, "b": 8, "c": 20, "d": 10, "e": 1}
 
 
 class Bench:
@@ -31,21 +32,23 @@ class Bench:
     def commands(self, arguments):
         return [[self.opm, "cue", *arguments], [self.cue, *arguments]]
 
-    def compare(self, title, arguments, folder, prepare=None, letter="", fingerprint=None):
+    def compare(self, title, arguments, folder, prepare=None, letter="", fingerprint=None, ours=()):
         """Adds a row. What opm cannot do, or does with another result, is said instead of timed.
 
-        `fingerprint` describes files that a command left, name -> digest; differences there are only noted.
+        `fingerprint` describes files that a command left, name -> digest; differences there are only noted. `ours` are
+        arguments for opm alone.
         """
         print(f"  {title}", file=sys.stderr)
-        ours, theirs = self.commands(arguments)
-        problem, note = self.difference(ours, theirs, folder, prepare, fingerprint)
+        mine, theirs = self.commands(arguments)
+        mine += ours
+        problem, note = self.difference(mine, theirs, folder, prepare, fingerprint)
         if problem:
             cue = measure.in_turns([theirs], folder, prepare, self.budget / 2, self.least)[0]
             cue.peak_megabytes = measure.peak_megabytes(theirs, folder)
             self.rows.append((title, None, cue, problem, letter))
             return
-        opm, cue = measure.in_turns([ours, theirs], folder, prepare, self.budget, self.least)
-        opm.peak_megabytes = measure.peak_megabytes(ours, folder)
+        opm, cue = measure.in_turns([mine, theirs], folder, prepare, self.budget, self.least)
+        opm.peak_megabytes = measure.peak_megabytes(mine, folder)
         cue.peak_megabytes = measure.peak_megabytes(theirs, folder)
         self.rows.append((title, opm, cue, note, letter))
 
@@ -289,7 +292,7 @@ def main():
         required=True,
         help="the CUE types of Kubernetes, as `scripts/tools kubernetes` provides them",
     )
-    parser.add_argument("--only", choices=["a", "b", "c", "start"], action="append")
+    parser.add_argument("--only", choices=["a", "b", "c", "d", "start"], action="append")
     parser.add_argument("--quick", action="store_true", help="fewer runs, for a first look")
     parser.add_argument("--prepare", action="store_true", help="only make the inputs, and say where they are")
     parser.add_argument("--write", metavar="FILE", help="write the table as Markdown")
@@ -309,13 +312,15 @@ def main():
     if os.getloadavg()[0] > (os.cpu_count() or 1):
         print(f"the machine is busy (load {os.getloadavg()[0]:.1f}): times are rough", file=sys.stderr)
     bench = Bench(options)
-    chosen = options.only or ["a", "b", "c", "start"]
+    chosen = options.only or ["a", "b", "c", "d", "start"]
     if "a" in chosen:
         run_deployments(bench, folder, kubernetes)
     if "b" in chosen:
         run_benchmark_cases(bench, folder, corpus)
     if "c" in chosen:
         run_formatting(bench, folder, corpus, kubernetes)
+    if "d" in chosen:
+        modules.run(bench, folder)
     if "start" in chosen:
         run_start(bench, folder)
     text = render(bench)

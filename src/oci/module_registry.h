@@ -73,6 +73,7 @@ class RegistrySource : public cue::module::ModuleSource {
       : registry_(registry), cache_(cache), name_(std::move(name)) {}
 
   std::string name() const override { return name_; }
+  bool is_remote() const override { return true; }
   std::expected<std::optional<std::string>, ModuleError> module_file(const ModuleVersion& module) override;
   std::expected<std::optional<cue::module::ModuleTree>, ModuleError> content(const ModuleVersion& module) override;
   std::expected<std::vector<std::string>, ModuleError> versions(std::string_view module_path) override;

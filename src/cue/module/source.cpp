@@ -13,13 +13,6 @@ namespace {
 // Registries are far away: waiting for several at once costs no processor.
 constexpr std::size_t kDownloadsAtOnce = 8;
 
-template <typename Ask>
-void ask_together(std::span<const ModuleVersion> modules, const Ask& ask) {
-  if (modules.size() < 2) return;
-  base::ThreadPool pool(std::min(modules.size(), kDownloadsAtOnce));
-  static_cast<void>(pool.parallel_for(modules.size(), [&](std::size_t i) { ask(modules[i]); }));
-}
-
 }  // namespace
 
 std::string_view ModuleError::code() const {
@@ -59,8 +52,9 @@ std::expected<ModuleFile, ModuleError> ModuleSources::read_file(const ModuleVers
   return std::move(*file);
 }
 
-std::expected<std::unique_ptr<const ModuleFile>, ModuleError> ModuleSources::ask_for_file(const ModuleVersion& module) {
+ModuleSources::Asked<ModuleFile> ModuleSources::ask_for_file(const ModuleVersion& module, Reach reach) {
   for (const auto& source : sources_) {
+    if (reach == Reach::local && source->is_remote()) break;
     auto text = source->module_file(module);
     if (!text) return std::unexpected(std::move(text.error()));
     if (!*text) continue;
@@ -68,12 +62,12 @@ std::expected<std::unique_ptr<const ModuleFile>, ModuleError> ModuleSources::ask
     if (!file) return std::unexpected(std::move(file.error()));
     return std::make_unique<const ModuleFile>(std::move(*file));
   }
-  return std::unexpected(not_found(module));
+  return nullptr;
 }
 
-std::expected<std::unique_ptr<const ModuleContent>, ModuleError> ModuleSources::ask_for_content(
-    const ModuleVersion& module) {
+ModuleSources::Asked<ModuleContent> ModuleSources::ask_for_content(const ModuleVersion& module, Reach reach) {
   for (const auto& source : sources_) {
+    if (reach == Reach::local && source->is_remote()) break;
     auto tree = source->content(module);
     if (!tree) return std::unexpected(std::move(tree.error()));
     if (!*tree) continue;
@@ -87,35 +81,56 @@ std::expected<std::unique_ptr<const ModuleContent>, ModuleError> ModuleSources::
     content.file = std::move(*file);
     return std::make_unique<const ModuleContent>(std::move(content));
   }
-  return std::unexpected(not_found(module));
+  return nullptr;
+}
+
+template <typename Answer, typename Ask>
+std::expected<const Answer*, ModuleError> ModuleSources::answer(Known<Answer>& known, const ModuleVersion& module,
+                                                                const Ask& ask) {
+  auto tell = [](const Asked<Answer>& asked) -> std::expected<const Answer*, ModuleError> {
+    if (!asked) return std::unexpected(asked.error());
+    return asked->get();
+  };
+  {
+    std::lock_guard lock(mutex_);
+    if (auto found = known.find(module); found != known.end()) return tell(found->second);
+  }
+  Asked<Answer> asked = ask(module, Reach::all);
+  if (asked && !*asked) asked = std::unexpected(not_found(module));
+  std::lock_guard lock(mutex_);
+  return tell(known.try_emplace(module, std::move(asked)).first->second);
+}
+
+// What is near is asked for one by one; only what is far, and is still missing, at the same time.
+template <typename Answer, typename Ask>
+void ModuleSources::prepare(Known<Answer>& known, std::span<const ModuleVersion> modules, const Ask& ask) {
+  std::vector<ModuleVersion> far;
+  for (const ModuleVersion& module : modules) {
+    {
+      std::lock_guard lock(mutex_);
+      if (known.contains(module)) continue;
+    }
+    Asked<Answer> asked = ask(module, Reach::local);
+    if (asked && !*asked) {
+      far.push_back(module);
+      continue;
+    }
+    std::lock_guard lock(mutex_);
+    known.try_emplace(module, std::move(asked));
+  }
+  if (far.size() < 2) return;  // whoever needs it will ask
+  base::ThreadPool pool(std::min(far.size(), kDownloadsAtOnce));
+  static_cast<void>(
+      pool.parallel_for(far.size(), [&](std::size_t i) { static_cast<void>(answer(known, far[i], ask)); }));
 }
 
 std::expected<const ModuleFile*, ModuleError> ModuleSources::module_file(const ModuleVersion& module) {
-  auto answer = [](const auto& known) -> std::expected<const ModuleFile*, ModuleError> {
-    if (!known) return std::unexpected(known.error());
-    return known->get();
-  };
-  {
-    std::lock_guard lock(mutex_);
-    if (auto found = files_.find(module); found != files_.end()) return answer(found->second);
-  }
-  auto asked = ask_for_file(module);
-  std::lock_guard lock(mutex_);
-  return answer(files_.try_emplace(module, std::move(asked)).first->second);
+  return answer(files_, module, [this](const ModuleVersion& wanted, Reach reach) { return ask_for_file(wanted, reach); });
 }
 
 std::expected<const ModuleContent*, ModuleError> ModuleSources::content(const ModuleVersion& module) {
-  auto answer = [](const auto& known) -> std::expected<const ModuleContent*, ModuleError> {
-    if (!known) return std::unexpected(known.error());
-    return known->get();
-  };
-  {
-    std::lock_guard lock(mutex_);
-    if (auto found = contents_.find(module); found != contents_.end()) return answer(found->second);
-  }
-  auto asked = ask_for_content(module);
-  std::lock_guard lock(mutex_);
-  return answer(contents_.try_emplace(module, std::move(asked)).first->second);
+  return answer(contents_, module,
+                [this](const ModuleVersion& wanted, Reach reach) { return ask_for_content(wanted, reach); });
 }
 
 std::expected<std::vector<std::string>, ModuleError> ModuleSources::versions(std::string_view module_path) {
@@ -147,12 +162,12 @@ std::vector<ModuleVersion> ModuleSources::far_away(std::span<const ModuleVersion
 }
 
 void ModuleSources::prepare_files(std::span<const ModuleVersion> modules) {
-  ask_together(far_away(modules, files_), [this](const ModuleVersion& module) { static_cast<void>(module_file(module)); });
+  prepare(files_, modules, [this](const ModuleVersion& wanted, Reach reach) { return ask_for_file(wanted, reach); });
 }
 
 void ModuleSources::prepare_contents(std::span<const ModuleVersion> modules) {
-  ask_together(far_away(modules, contents_),
-               [this](const ModuleVersion& module) { static_cast<void>(content(module)); });
+  prepare(contents_, modules,
+          [this](const ModuleVersion& wanted, Reach reach) { return ask_for_content(wanted, reach); });
 }
 
 }  // namespace opm::cue::module

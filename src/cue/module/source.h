@@ -34,6 +34,8 @@ class ModuleSource {
 
   // How messages call it: "the built-in modules", "registry ghcr.io/acme".
   virtual std::string name() const = 0;
+  // Whether it takes long to ask, so that several questions are better asked at once.
+  virtual bool is_remote() const { return false; }
   // Whether it answers for that version without waiting for anybody, so that asking for several at the same time gains
   // nothing.
   virtual bool has_at_hand(const ModuleVersion& module) const { return static_cast<void>(module), false; }
@@ -67,8 +69,17 @@ class ModuleSources {
   template <typename Answer>
   using Known = std::map<ModuleVersion, std::expected<std::unique_ptr<const Answer>, ModuleError>>;
 
-  std::expected<std::unique_ptr<const ModuleFile>, ModuleError> ask_for_file(const ModuleVersion& module);
-  std::expected<std::unique_ptr<const ModuleContent>, ModuleError> ask_for_content(const ModuleVersion& module);
+  template <typename Answer>
+  using Asked = std::expected<std::unique_ptr<const Answer>, ModuleError>;
+  enum class Reach : std::uint8_t { local, all };
+
+  // Null: none of the sources within reach has it.
+  Asked<ModuleFile> ask_for_file(const ModuleVersion& module, Reach reach);
+  Asked<ModuleContent> ask_for_content(const ModuleVersion& module, Reach reach);
+  template <typename Answer, typename Ask>
+  std::expected<const Answer*, ModuleError> answer(Known<Answer>& known, const ModuleVersion& module, const Ask& ask);
+  template <typename Answer, typename Ask>
+  void prepare(Known<Answer>& known, std::span<const ModuleVersion> modules, const Ask& ask);
   std::expected<ModuleFile, ModuleError> read_file(const ModuleVersion& module, std::string text);
   ModuleError not_found(const ModuleVersion& module) const;
   template <typename Answer>
