@@ -56,6 +56,17 @@ void drop_consequences(std::vector<Problem>& problems) {
   });
 }
 
+// Where none of a value's alternatives fits, the nearest is told; what is wrong with the others says little.
+void drop_alternatives(std::vector<Problem>& problems) {
+  std::set<std::string> paths;
+  for (const Problem& problem : problems) {
+    if (problem.diagnostic.code == "empty-disjunction") paths.insert(problem.diagnostic.path);
+  }
+  std::erase_if(problems, [&](const Problem& problem) {
+    return problem.diagnostic.code != "empty-disjunction" && paths.contains(problem.diagnostic.path);
+  });
+}
+
 }  // namespace
 
 BuiltRelease build_release(const LoadedModule& module) {
@@ -72,10 +83,7 @@ BuiltRelease build_release(const LoadedModule& module) {
   }
   std::set<std::string> broken;
   release.usable = true;
-  std::string all_fail;  // the path whose alternatives were just said to fail, with the nearest; the others say little
   for (diag::Diagnostic& error : errors) {
-    if (error.code == "empty-disjunction") all_fail = error.path;
-    else if (!all_fail.empty() && error.path == all_fail) continue;
     error.path = shown_path(error.path);
     for (diag::Note& note : error.notes) {
       std::string internal = std::string(kReleaseField) + ".";
@@ -89,6 +97,7 @@ BuiltRelease build_release(const LoadedModule& module) {
     release.problems.push_back(std::move(problem));
   }
   drop_consequences(release.problems);
+  drop_alternatives(release.problems);
   if (!release.usable) return release;
   cue::Value values = release.value.field(kValues);
   if (values.exists()) {
