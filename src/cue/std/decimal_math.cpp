@@ -17,10 +17,18 @@ constexpr int kDigits = Number::kPrecision;
 constexpr const char* kOutOfRange = "exponent out of range";
 constexpr const char* kInvalid = "invalid operation";
 
+// The library keeps constants for each thread and forgets them when the thread ends.
+struct ThreadCache {
+  ~ThreadCache() { mpfr_free_cache(); }
+};
+
 // A binary float of many digits, which frees itself.
 class Real {
  public:
-  explicit Real(mpfr_prec_t bits) { mpfr_init2(value_, bits); }
+  explicit Real(mpfr_prec_t bits) {
+    thread_local ThreadCache cache;
+    mpfr_init2(value_, bits);
+  }
   ~Real() { mpfr_clear(value_); }
   Real(const Real&) = delete;
   Real& operator=(const Real&) = delete;
