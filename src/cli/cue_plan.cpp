@@ -92,6 +92,7 @@ std::expected<void, Diagnostics> CuePlan::load() {
   }
   if (auto opened = open_modules(); !opened) return opened;
   options.resolver = &modules_->resolver();
+  options.all_standard_packages = !flags_.expressions.empty() || !flags_.schema.empty() || !flags_.path.empty();
   program_ = cue::Program::load(flags_.arguments, std::move(options));
   make_context();
   for (const Instance& instance : program_->instances())

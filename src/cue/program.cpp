@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <set>
 #include <tuple>
 
 #include "cue/compile/compile.h"
@@ -54,7 +56,8 @@ Diagnostics add_package(Program::Parts& parts, std::string_view path, std::strin
   input->name = parts.arena.copy_text(name);
   input->language_version = parts.arena.copy_text(version);
   input->files = *kept;
-  compile::CompileResult compiled = compile::compile_package(parts.arena, parts.names, *environment, *input);
+  compile::CompileResult compiled;
+  if (!input->files.empty()) compiled = compile::compile_package(parts.arena, parts.names, *environment, *input);
   const compile::Package* package = compiled.package;
   if (package == nullptr) {
     auto* empty = parts.arena.make<compile::Package>();
@@ -83,10 +86,10 @@ void place_standard_packages(Program::Parts& parts, std::size_t count) {
 }
 
 // All of them, imported or not: an expression that is evaluated later may name any without an import.
-void add_standard_packages(Program::Parts& parts) {
+void add_standard_packages(Program::Parts& parts, const std::set<std::string, std::less<>>* wanted = nullptr) {
   for (const eval::StandardPackage& package : standard::standard_packages()) {
     std::vector<const syntax::File*> files;
-    if (!package.source.empty()) {
+    if (!package.source.empty() && (wanted == nullptr || wanted->contains(package.path))) {
       const diag::Source* source = parts.sources.add(std::string(package.path), std::string(package.source));
       files.push_back(syntax::parse_file(parts.arena, *source).file);
     }
@@ -180,11 +183,13 @@ std::shared_ptr<const Program> Program::load(std::vector<LoadRequest> requests) 
   PackageList list(parts.loaded);
   place_standard_packages(parts, list.entries().size());
   std::vector<Diagnostics> compile_errors;
+  std::set<std::string, std::less<>> standard_imports;
   for (const auto& [package, request] : list.entries()) {
     auto environment = make_environment(parts);
     environment->loaded = package;
     Diagnostics errors = package->errors;
     for (const auto& [path, import] : package->imports) {
+      if (import.is_standard) standard_imports.insert(path);
       if (!import.package) continue;
       compile::ImportTarget target;
       target.package = list.place(request, *import.package);
@@ -204,7 +209,8 @@ std::shared_ptr<const Program> Program::load(std::vector<LoadRequest> requests) 
     if (errors.empty()) errors = std::move(compiled);
     compile_errors.push_back(std::move(errors));
   }
-  add_standard_packages(parts);
+  bool all = std::ranges::any_of(requests, [](const LoadRequest& r) { return r.options.all_standard_packages; });
+  add_standard_packages(parts, all ? nullptr : &standard_imports);
   for (std::size_t request = 0; request < parts.loaded.size(); ++request) {
     for (load::PackageId id : parts.loaded[request].instances) {
       const load::Package& package = parts.loaded[request].package(id);

@@ -54,6 +54,8 @@ struct LoadOptions {
   bool tools = false;  // with *_tool.cue
   bool ignore_build_attributes = false;
   bool skip_imports = false;  // leave Package::imports empty
+  // Expressions that are compiled later may name standard packages that no file imports.
+  bool all_standard_packages = true;
   bool data_files = false;    // a folder with data files alone is an instance too
   bool comments = true;       // keep comments in the trees
 

@@ -74,6 +74,7 @@ std::expected<Loaded, LoadFailure> load_configuration(const RenderOptions& optio
   types.options.comments = false;
   for (const SchemaPackage& schema : loaded.schemas) types.arguments.push_back(schema_import_path(schema));
   requests.push_back(std::move(types));
+  for (cue::LoadRequest& request : requests) request.options.all_standard_packages = false;
   loaded.program = cue::Program::load(std::move(requests));
 
   // Instances stand in the order of the arguments: the module, the configuration, the schemas.
