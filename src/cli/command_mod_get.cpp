@@ -29,6 +29,13 @@ ExitCode get(Session& session, const Options& options) {
   for (const std::string& wish : options.wishes) {
     auto module = cue::module::find_version(wish, current->file, modules);
     if (!module) return print_module_error(session, module.error());
+    // Where there is no registry, what nobody can be asked about passes as a dependency; nobody wants to add one.
+    if (configured->modules->registry() == nullptr) {
+      if (auto content = modules.content(*module); !content) {
+        session.err.print("cannot get {}: ", module->text());
+        return print_module_error(session, content.error());
+      }
+    }
     wanted.push_back(std::move(*module));
   }
   auto updated = cue::module::update_versions(current->file, wanted, modules);
