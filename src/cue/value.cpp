@@ -143,6 +143,33 @@ std::vector<Value::FieldEntry> Value::fields(unsigned selection) const {
   return result;
 }
 
+std::vector<Value::FieldEntry> Value::shallow_fields() const {
+  if (!valid()) return {};
+  eval::Evaluator& evaluator = context_->evaluator();
+  Node* node = node_;
+  context_->run([&] {
+    for (Node* next = value_node(node); next != nullptr; next = value_node(node) == node ? nullptr : value_node(node)) {
+      node = next;
+      evaluator.settle(node);
+    }
+  });
+  // Only what is a struct for sure, with nothing left to do, shows all of its fields before it is evaluated.
+  const eval::State* state = node->state;
+  bool is_settled = node->base == BaseKind::unknown && state != nullptr && state->has_struct && state->open_tasks == 0 &&
+                    state->disjunctions.empty() && state->errors == nullptr;
+  if (node->base != BaseKind::structure && !is_settled) return fields();
+  std::vector<FieldEntry> result;
+  for (Node* arc : node->arcs) {
+    if (!arc->label.is_regular() || arc->label.is_integer() || arc->arc != ArcKind::member) continue;
+    FieldEntry entry;
+    entry.name = selector_text(evaluator.names(), arc->label);
+    entry.label = arc->label;
+    entry.value = Value(context_, arc);
+    result.push_back(std::move(entry));
+  }
+  return result;
+}
+
 std::vector<Value> Value::elements() const {
   std::vector<Value> result;
   Value value = with_default();

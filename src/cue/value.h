@@ -159,6 +159,8 @@ class Value {
   enum FieldSelection : unsigned { regular = 0, definitions = 1, hidden = 2, optional = 4, all = 7 };
   struct FieldEntry;
   std::vector<FieldEntry> fields(unsigned selection = regular) const;
+  // Which regular fields there are, in no order. Nothing below is evaluated for that, so what is wrong there stays untold.
+  std::vector<FieldEntry> shallow_fields() const;
   std::vector<Value> elements() const;
   std::string label() const;
   std::string path() const;

@@ -35,7 +35,7 @@ std::vector<std::string> read_names(const cue::Value& transformer, std::string_v
   std::vector<std::string> names;
   cue::Value value = transformer.field(field);
   if (!value.exists()) return names;
-  for (const cue::Value::FieldEntry& entry : value.fields()) names.push_back(label_of(entry));
+  for (const cue::Value::FieldEntry& entry : value.shallow_fields()) names.push_back(label_of(entry));
   std::ranges::sort(names);
   return names;
 }
@@ -80,7 +80,8 @@ std::expected<Provider, cue::Diagnostics> read_provider(const cue::Value& value)
     errors.push_back(problem(value.path(), "provider has no transformers", value));
     return std::unexpected(std::move(errors));
   }
-  for (const cue::Value::FieldEntry& entry : transformers.fields()) {
+  // Most transformers meet no component: what nobody needs of them is not evaluated.
+  for (const cue::Value::FieldEntry& entry : transformers.shallow_fields()) {
     Transformer transformer;
     transformer.fqn = label_of(entry);
     transformer.value = entry.value;

@@ -22,7 +22,7 @@ std::expected<LoadedProvider, std::vector<Problem>> load_provider(const Loaded& 
   }
   Place place{loaded.config_instance, cue::Path::parse(known->path).value_or(cue::Path{})};
   cue::Value value = place.in(*loaded.context);
-  if (!value.exists() || value.kind() != cue::kinds::structure) {
+  if (!value.exists() || (value.shallow_fields().empty() && value.kind() != cue::kinds::structure)) {
     if (value.exists()) append_problems(problems, value.errors());
     if (problems.empty()) {
       problems.push_back(make_problem(ProblemKind::invalid, "invalid-provider",
