@@ -157,7 +157,7 @@ std::expected<void, Diagnostics> CuePlan::evaluate_schema() {
   auto chosen = context_->expression(flags_.schema, *schema_, "--schema", instance.identity);
   if (!chosen) return std::unexpected(std::move(chosen.error()));
   if (Diagnostics errors = chosen->validate(); !errors.empty()) return std::unexpected(std::move(errors));
-  schema_ = *chosen;
+  schema_ = chosen->target();  // so that messages show where that stands, not the flag
   return {};
 }
 

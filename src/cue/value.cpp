@@ -111,6 +111,16 @@ std::optional<bool> Value::boolean() const {
   return value.node_->value.boolean_value;
 }
 
+Value Value::target() const {
+  if (!valid()) return {};
+  Node* node = node_;
+  context_->run([&] {
+    context_->evaluator().finalize(node_);
+    node = eval::shared_node(node_);
+  });
+  return Value(context_, node);
+}
+
 Value Value::with_default() const {
   if (!valid()) return {};
   Node* node = nullptr;

@@ -153,6 +153,8 @@ class Value {
   std::optional<std::int64_t> integer() const;
   std::optional<bool> boolean() const;
 
+  // What a value that only refers to another refers to, or the value itself.
+  Value target() const;
   // The default of a disjunction, or the value itself.
   Value with_default() const;
 
