@@ -13,6 +13,7 @@ namespace {
 ExitCode vet(Session& session, const RenderFlags& flags) {
   auto setup = set_up_render(session, flags);
   if (!setup) return setup.error();
+  setup->options.check_module = true;
   render::RenderResult result = render::render(setup->options);
   return report_render(session, result, {setup->options.working_directory, flags.verbose, flags.timings});
 }

@@ -38,6 +38,10 @@ std::string render_time() {
 
 }  // namespace
 
+std::string absolute_path(const std::string& working_directory, const std::string& path) {
+  return base::is_absolute_path(path) ? base::clean_path(path) : base::join_path(working_directory, path);
+}
+
 std::expected<RenderSetup, ExitCode> set_up_render(Session& session, const RenderFlags& flags) {
   auto refuse = [&](std::string_view message) {
     session.err.print("error: {}\n", message);
@@ -54,9 +58,7 @@ std::expected<RenderSetup, ExitCode> set_up_render(Session& session, const Rende
   render::RenderOptions& options = setup.options;
   options.working_directory = setup.configured->working_directory;
   if (options.working_directory.empty()) return refuse("the working folder is gone");
-  auto absolute = [&](const std::string& path) {
-    return base::is_absolute_path(path) ? base::clean_path(path) : base::join_path(options.working_directory, path);
-  };
+  auto absolute = [&](const std::string& path) { return absolute_path(options.working_directory, path); };
   options.configuration = &configuration;
   options.resolver = &setup.configured->modules->resolver();
   options.module_directory = absolute(flags.directory);

@@ -26,6 +26,8 @@ struct RenderFlags {
 
 void declare_render_flags(const Command& command, RenderFlags& flags);
 
+std::string absolute_path(const std::string& working_directory, const std::string& path);
+
 // What a render needs and what has to live while it runs.
 struct RenderSetup {
   std::unique_ptr<Configured> configured;

@@ -65,21 +65,37 @@ std::vector<NewFile> files_of_template(std::string_view folder) {
   return files;
 }
 
-std::optional<std::string> write_folder(const std::string& folder, const std::vector<NewFile>& files,
-                                        base::FileAccess access) {
+std::optional<FolderProblem> update_folder(const std::string& folder, const std::vector<NewFile>& files,
+                                           const std::vector<std::string>& removed, base::FileAccess access) {
   Undo undo;
+  auto fail = [](std::string_view what, const std::string& path, const base::FileError& error) {
+    return FolderProblem{error.kind, "cannot " + std::string(what) + " " + path + ": " + error.message};
+  };
   for (const NewFile& file : files) {
     std::string path = base::join_path(folder, file.path);
-    auto fail = [&](const base::FileError& error) { return "cannot write " + path + ": " + error.message; };
-    if (auto error = make_folder(base::parent_path(path), access, undo)) return fail(*error);
+    if (auto error = make_folder(base::parent_path(path), access, undo)) return fail("write", path, *error);
     auto old = base::real_file_system().read_file(path);
-    if (!old && old.error().kind != base::FileErrorKind::not_found) return fail(old.error());
+    if (!old && old.error().kind != base::FileErrorKind::not_found) return fail("write", path, old.error());
     if (auto written = base::real_file_writer().write_file(path, file.content, access); !written)
-      return fail(written.error());
+      return fail("write", path, written.error());
     undo.file(path, old ? std::optional(std::move(*old)) : std::nullopt);
+  }
+  for (const std::string& name : removed) {
+    std::string path = base::join_path(folder, name);
+    auto old = base::real_file_system().read_file(path);
+    if (!old) continue;
+    if (auto gone = base::real_file_writer().remove_file(path); !gone) return fail("remove", path, gone.error());
+    undo.file(path, std::move(*old));
   }
   undo.done();
   return std::nullopt;
+}
+
+std::optional<std::string> write_folder(const std::string& folder, const std::vector<NewFile>& files,
+                                        base::FileAccess access) {
+  auto problem = update_folder(folder, files, {}, access);
+  if (!problem) return std::nullopt;
+  return std::move(problem->message);
 }
 
 }  // namespace opm::cli

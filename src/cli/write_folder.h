@@ -18,6 +18,16 @@ struct NewFile {
 // The files below a folder of the templates that are built in.
 std::vector<NewFile> files_of_template(std::string_view folder);
 
+struct FolderProblem {
+  base::FileErrorKind kind = base::FileErrorKind::other;
+  std::string message;
+};
+
+// Writes the files and removes the others that are named, all or nothing. Makes the folder where there is none.
+std::optional<FolderProblem> update_folder(const std::string& folder, const std::vector<NewFile>& files,
+                                           const std::vector<std::string>& removed,
+                                           base::FileAccess access = base::FileAccess::everyone);
+
 // Makes the folder where there is none. What went wrong, and then everything is as it was before; or nothing.
 std::optional<std::string> write_folder(const std::string& folder, const std::vector<NewFile>& files,
                                         base::FileAccess access = base::FileAccess::everyone);

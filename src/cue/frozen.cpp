@@ -5,6 +5,7 @@
 #include "cue/compile/label_table.h"
 #include "cue/eval/evaluator.h"
 #include "cue/program_parts.h"
+#include "cue/syntax/literal.h"
 #include "cue/syntax/parser.h"
 #include "cue/value.h"
 
@@ -160,7 +161,74 @@ class Freezer {
   eval::Evaluator* evaluator_ = nullptr;
 };
 
+// Writes frozen data; only what Freezer makes occurs.
+class SourceWriter {
+ public:
+  explicit SourceWriter(const base::NameTable& names) : names_(names) {}
+  std::string text;
+
+  void write(const Expression* expression, std::size_t indent) {
+    switch (expression->kind) {
+      case ExpressionKind::null: text += "null"; break;
+      case ExpressionKind::boolean:
+        text += static_cast<const compile::BooleanExpression*>(expression)->value ? "true" : "false";
+        break;
+      case ExpressionKind::number: text += static_cast<const compile::NumberExpression*>(expression)->value.text(); break;
+      case ExpressionKind::string:
+        text += syntax::quote(static_cast<const compile::StringExpression*>(expression)->value);
+        break;
+      case ExpressionKind::bytes:
+        text += syntax::quote_bytes(static_cast<const compile::StringExpression*>(expression)->value);
+        break;
+      case ExpressionKind::list: write_list(static_cast<const compile::ListExpression*>(expression), indent); break;
+      case ExpressionKind::structure: write_struct(static_cast<const compile::StructExpression*>(expression), indent); break;
+      default: text += "_"; break;
+    }
+  }
+
+ private:
+  void write_list(const compile::ListExpression* list, std::size_t indent) {
+    text += '[';
+    for (const Expression* element : list->elements) {
+      text += '\n';
+      text.append(indent + 1, '\t');
+      write(element, indent + 1);
+      text += ',';
+    }
+    if (!list->elements.empty()) {
+      text += '\n';
+      text.append(indent, '\t');
+    }
+    text += ']';
+  }
+
+  void write_struct(const compile::StructExpression* structure, std::size_t indent) {
+    text += '{';
+    for (const compile::Field* field : structure->fields) {
+      text += '\n';
+      text.append(indent + 1, '\t');
+      std::string_view name = label_text(names_, field->label);
+      text += field->label.is_definition() ? std::string(name) : syntax::quote_label(name);
+      text += ": ";
+      write(field->value, indent + 1);
+    }
+    if (!structure->fields.empty()) {
+      text += '\n';
+      text.append(indent, '\t');
+    }
+    text += '}';
+  }
+
+  const base::NameTable& names_;
+};
+
 }  // namespace
+
+std::string Frozen::source(Handle frozen) const {
+  SourceWriter writer(parts_->names);
+  writer.write(frozen, 0);
+  return std::move(writer.text);
+}
 
 Frozen::Frozen(std::shared_ptr<const Program> program)
     : program_(std::move(program)), parts_(std::make_unique<Parts>(program_->parts().names)) {}

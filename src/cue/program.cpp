@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include "cue/compile/compile.h"
+#include "cue/compile/data_expression.h"
 #include "cue/eval/predeclared.h"
 #include "cue/program_parts.h"
 #include "cue/std/standard.h"
@@ -47,6 +48,22 @@ std::unique_ptr<PackageEnvironment> make_environment(const Program::Parts& parts
   return environment;
 }
 
+// The package with data as further files of it.
+const compile::Package* with_data(Program::Parts& parts, const compile::Package& package,
+                                  const std::vector<data::Value>& documents) {
+  std::vector<const compile::StructExpression*> files(package.files.begin(), package.files.end());
+  for (const data::Value& document : documents) {
+    if (!document.is_map()) continue;
+    files.push_back(static_cast<const compile::StructExpression*>(
+        compile::data_expression(parts.arena, parts.names, document)));
+  }
+  auto kept = parts.arena.make_array<const compile::StructExpression*>(files.size());
+  std::ranges::copy(files, kept.begin());
+  auto* result = parts.arena.make<compile::Package>(package);
+  result->files = kept;
+  return result;
+}
+
 // Compiles one package of parsed files and adds it to the program.
 Diagnostics add_package(Program::Parts& parts, std::string_view path, std::string_view name, std::string_view version,
                         std::vector<const syntax::File*> files, std::unique_ptr<PackageEnvironment> environment) {
@@ -64,6 +81,8 @@ Diagnostics add_package(Program::Parts& parts, std::string_view path, std::strin
     empty->path = input->path;
     empty->name = input->name;
     package = empty;
+  } else if (environment->loaded != nullptr && !environment->loaded->joined_data.empty()) {
+    package = with_data(parts, *package, environment->loaded->joined_data);
   }
   parts.packages.push_back(package);
   parts.environments.push_back(std::move(environment));

@@ -286,6 +286,9 @@ class Frozen {
   // What CUE source says; it sees nothing outside itself but standard packages.
   std::expected<Handle, Diagnostics> freeze_source(std::string_view text, std::string_view name);
 
+  // As CUE source, in the order of its fields: what it evaluates to is the frozen value.
+  std::string source(Handle frozen) const;
+
   const base::NameTable& names() const;
 
  private:

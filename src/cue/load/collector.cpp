@@ -5,6 +5,7 @@
 
 #include "base/path.h"
 #include "cue/load/build_attribute.h"
+#include "cue/load/decode.h"
 #include "cue/syntax/literal.h"
 
 namespace opm::cue::load {
@@ -87,6 +88,37 @@ void Collector::add_to_package(const std::string& path) {
   add(path, {}, Mode::joined);
 }
 
+void Collector::join(const JoinedFile& file) {
+  bool is_there = std::ranges::any_of(default_.files, [&](const PackageFile& known) { return known.path == file.path; });
+  if (is_there) return;
+  auto type = file_type(std::string(base::base_name(file.path)), {});
+  if (!type) {
+    errors_.push_back(load_error(workspace_.display(file.path) + ": " + type.error()));
+    return;
+  }
+  if (type->encoding == Encoding::cue) {
+    add(file.path, *type, Mode::foreign);
+    return;
+  }
+  DataFile data{file.path, *type, tree_.files, nullptr};
+  auto documents = decode(data, workspace_.display(file.path), workspace_.sources);
+  if (!documents) {
+    std::ranges::move(documents.error(), std::back_inserter(errors_));
+    return;
+  }
+  for (data::Value& document : *documents) {
+    if (document.is_null()) continue;
+    if (!file.data_field.empty() && document.find(file.data_field) == nullptr) {
+      data::Value whole;
+      whole.position = document.position;
+      data::Member member{file.data_field, std::move(document), whole.position};
+      whole.variant = data::Map{std::move(member)};
+      document = std::move(whole);
+    }
+    default_.joined_data.push_back(std::move(document));
+  }
+}
+
 void Collector::add_standard_input(const FileType& type, const std::string& content) {
   if (type.encoding != Encoding::cue) {
     const diag::Source* source = workspace_.sources.add("-", content);
@@ -157,7 +189,8 @@ bool Collector::place(const std::string& path, const SourceFile& file, bool same
   if (name.empty()) name = kNoPackage;
   Package* package = choose(path, name, same_folder, mode);
   if (package == nullptr) return false;
-  if (mode != Mode::joined && !workspace_.options.ignore_build_attributes) {
+  bool is_asked_for = mode == Mode::joined || mode == Mode::foreign;
+  if (!is_asked_for && !workspace_.options.ignore_build_attributes) {
     BuildDecision decision =
         decide_build(*file.syntax, [&](std::string_view tag) { return is_tag_set(*package, tag); });
     if (!decision.included) {
@@ -167,7 +200,7 @@ bool Collector::place(const std::string& path, const SourceFile& file, bool same
     }
   }
   std::string_view file_name = base::base_name(path);
-  if (name != kNoPackage) {
+  if (name != kNoPackage && mode != Mode::foreign) {
     if (package->name.empty()) {
       package->name = name;
       first_file_ = file_name;
@@ -186,9 +219,9 @@ bool Collector::place(const std::string& path, const SourceFile& file, bool same
       }
     }
   }
-  if (mode != Mode::joined && file_name.ends_with("_test.cue") && !workspace_.options.tests) {
+  if (!is_asked_for && file_name.ends_with("_test.cue") && !workspace_.options.tests) {
     package->excluded.push_back({path, "_test.cue files excluded in non-test mode", begin_of(file)});
-  } else if (mode != Mode::joined && file_name.ends_with("_tool.cue") && !workspace_.options.tools) {
+  } else if (!is_asked_for && file_name.ends_with("_tool.cue") && !workspace_.options.tools) {
     package->excluded.push_back({path, "_tool.cue files excluded in non-cmd mode", begin_of(file)});
   } else {
     package->files.push_back({path, file.source, file.syntax});

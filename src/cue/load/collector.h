@@ -25,6 +25,8 @@ class Collector {
   void add_file(const std::string& path, const FileType& type);
   // A file that joins the package whatever its name and build attributes say.
   void add_to_package(const std::string& path);
+  // A file that is made part of the package, whatever package it says it is in.
+  void join(const JoinedFile& file);
   // The file "-".
   void add_standard_input(const FileType& type, const std::string& content);
 
@@ -33,7 +35,7 @@ class Collector {
   std::vector<Package> finish();
 
  private:
-  enum class Mode { found, named, joined };
+  enum class Mode { found, named, joined, foreign };
 
   bool add(const std::string& path, const FileType& type, Mode mode);
   bool place(const std::string& path, const SourceFile& file, bool same_folder, Mode mode);

@@ -35,7 +35,11 @@ struct PackageArgument {
 class Loader {
  public:
   Loader(Workspace& workspace, LoadResult& result)
-      : workspace_(workspace), result_(result), locator_(workspace), importer_(workspace, locator_, result) {}
+      : workspace_(workspace),
+        result_(result),
+        locator_(workspace),
+        importer_(workspace, locator_, result),
+        waiting_(workspace.options.joined_files) {}
 
   // What makes the whole request fail comes back; what is wrong with a package is kept there.
   Errors run(std::vector<std::string> arguments);
@@ -58,7 +62,8 @@ class Loader {
   LoadResult& result_;
   Locator locator_;
   Importer importer_;
-  std::set<std::string> joined_;  // added files that found their package
+  std::set<std::string> joined_;     // added files that found their package
+  std::vector<JoinedFile> waiting_;  // for the first package
 };
 
 Errors Loader::run(std::vector<std::string> arguments) {
@@ -217,6 +222,7 @@ std::vector<Package> Loader::collect(const std::string& folder, const std::strin
     collector.add_to_package(path);
     joined_.insert(path);
   }
+  for (const JoinedFile& file : std::exchange(waiting_, {})) collector.join(file);
   std::vector<Package> found = collector.finish();
   for (Package& instance : found) {
     if (instance.import_path.empty()) continue;

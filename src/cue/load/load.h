@@ -32,6 +32,13 @@ struct TagVariable {
   bool is_number = false;
 };
 
+// A file that is made part of a package from outside it.
+struct JoinedFile {
+  std::string path;  // absolute
+  // A data file stands for a struct with its content in this field, unless the content has the field itself.
+  std::string data_field;
+};
+
 struct LoadOptions {
   std::string directory;    // absolute; arguments and messages are relative to it
   std::string module_root;  // empty: the nearest folder above with cue.mod; relative: to `directory`
@@ -41,6 +48,8 @@ struct LoadOptions {
   // Joined to the package that an argument names although their names (_x.cue) or an @if would
   // leave them out. Absolute paths, on disk or in the overlay.
   std::vector<std::string> added_files;
+  // Joined to the first package that an argument names, whatever their folder and package clause.
+  std::vector<JoinedFile> joined_files;
   std::optional<std::string> standard_input;  // what "-" holds
 
   // "": the folder's only package; "_": files without a package; "*": all; else that one.
@@ -117,6 +126,7 @@ struct Package {
   std::map<std::string, Import, std::less<>> imports;  // by path as written
   // What each @embed attribute brings in: to be unified with its field, or embedded in its struct.
   std::unordered_map<const syntax::Attribute*, data::Value> embedded;
+  std::vector<data::Value> joined_data;  // to be unified with the whole package
 
   std::vector<diag::Diagnostic> errors;  // with those of its imports
 

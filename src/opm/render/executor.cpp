@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/arena.h"
+#include "opm/render/job_dump.h"
 #include "opm/render/problems.h"
 #include "opm/render/schema_check.h"
 
@@ -31,7 +32,7 @@ class FrozenJobs {
   }
 
   const cue::Frozen& frozen() const { return frozen_; }
-  cue::Frozen::Handle input(std::size_t job) const { return inputs_[job]; }
+  const std::vector<JobInput>& inputs() const { return inputs_; }
 
  private:
   using Handle = cue::Frozen::Handle;
@@ -40,7 +41,7 @@ class FrozenJobs {
     std::vector<std::pair<std::string, Handle>> context;
   };
 
-  Handle input(const Job& job) {
+  JobInput input(const Job& job) {
     const model::Transformer& transformer = provider_.provider.transformers[job.transformer];
     const Part& part = component(job.component);
     auto [declared, is_new] = declared_.try_emplace(job.transformer);
@@ -51,8 +52,9 @@ class FrozenJobs {
         if (std::ranges::binary_search(declared->second, name)) context.emplace_back(name, value);
       }
     }
-    const std::pair<std::string_view, Handle> both[] = {{"#component", part.value}, {"#context", frozen_.structure(context)}};
-    return frozen_.structure(both);
+    Handle told = frozen_.structure(context);
+    const std::pair<std::string_view, Handle> both[] = {{"#component", part.value}, {"#context", told}};
+    return {part.value, told, frozen_.structure(both)};
   }
 
   const Part& component(std::uint32_t index) {
@@ -72,7 +74,7 @@ class FrozenJobs {
   std::vector<std::pair<std::string, Handle>> release_fields_;
   std::map<std::uint32_t, Part> parts_;                        // by component
   std::map<std::uint32_t, std::vector<std::string>> declared_;  // by transformer
-  std::vector<Handle> inputs_;                                 // by job
+  std::vector<JobInput> inputs_;                               // by job
 };
 
 std::string_view text_at(const data::Value& object, std::initializer_list<std::string_view> path) {
@@ -91,7 +93,7 @@ class JobRun {
     const std::string& fqn = provider_.provider.transformers[job.transformer].fqn;
     cue::Context context(loaded_.program, &frozen_.frozen(), &memory);
     cue::Value transform = provider_.transformers.in(context).field(fqn).find("#transform");
-    cue::Value output = transform.unify(context.thaw(frozen_.input(index))).field("output");
+    cue::Value output = transform.unify(context.thaw(frozen_.inputs()[index].both)).field("output");
     // A transformer need not make anything.
     if (!output.exists() || output.possible_kinds() == cue::kinds::top) return result;
     auto data = output.to_data();
@@ -178,6 +180,7 @@ Execution execute_jobs(const RenderOptions& options, const Loaded& loaded, const
     work();
   }
   Execution execution;
+  if (options.dump_jobs) execution.dump = dump_jobs(loaded, provider, release, jobs, frozen.frozen(), frozen.inputs());
   for (JobResult& result : results) {
     std::ranges::move(result.resources, std::back_inserter(execution.resources));
     std::ranges::move(result.errors, std::back_inserter(execution.errors));

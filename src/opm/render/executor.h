@@ -14,6 +14,7 @@ struct Execution {
   std::vector<Resource> resources;  // in the order of the jobs
   std::vector<Problem> errors;
   std::vector<Problem> warnings;  // what the Kubernetes types do not allow; errors when strict
+  std::vector<DumpedFile> dump;   // when asked for
 };
 
 Execution execute_jobs(const RenderOptions& options, const Loaded& loaded, const LoadedProvider& provider,

@@ -87,6 +87,8 @@ std::vector<std::string> declared_context(const model::Transformer& transformer)
   if (!context.exists()) return names;
   for (const cue::Value::FieldEntry& entry : context.fields(cue::Value::definitions | cue::Value::optional))
     names.push_back(entry.value.label());
+  // One that says nothing of its context gets what every catalog has.
+  if (names.empty()) names = {"name", "namespace", "#moduleReleaseMetadata", "#componentMetadata"};
   std::ranges::sort(names);
   return names;
 }

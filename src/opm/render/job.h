@@ -18,6 +18,13 @@ struct Job {
   std::uint32_t transformer = 0;  // index into the provider's transformers
 };
 
+// What a job is given, frozen.
+struct JobInput {
+  cue::Frozen::Handle component = nullptr;
+  cue::Frozen::Handle context = nullptr;
+  cue::Frozen::Handle both = nullptr;  // {#component: …, #context: …}
+};
+
 // Fields of a #context by name; "#name" is a definition.
 using ContextFields = std::vector<std::pair<std::string, data::Value>>;
 

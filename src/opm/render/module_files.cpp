@@ -11,6 +11,7 @@ namespace opm::render {
 namespace {
 
 constexpr std::string_view kValuesFile = "values.cue";
+constexpr std::string_view kValuesField = "values";
 
 std::string shown(const RenderOptions& options, const std::string& path) {
   std::string relative = base::relative_path(options.working_directory, path);
@@ -55,6 +56,10 @@ std::expected<std::string, base::FileError> package_name(const base::FileSystem&
   return std::string();
 }
 
+bool is_values_file(std::string_view path) {
+  return path.ends_with(".cue") || path.ends_with(".yaml") || path.ends_with(".yml") || path.ends_with(".json");
+}
+
 }  // namespace
 
 std::expected<cue::LoadRequest, std::vector<Problem>> module_request(const RenderOptions& options) {
@@ -77,6 +82,21 @@ std::expected<cue::LoadRequest, std::vector<Problem>> module_request(const Rende
     return std::unexpected(one(make_problem(
         kind_of(found.error()), "no-values", fmt::format("cannot open {}: {}", shown(options, values), found.error().message),
         fmt::format("a module needs its values: write {} with a field \"values\"", shown(options, values)))));
+  std::vector<Problem> missing;
+  for (const std::string& file : options.values_files) {
+    auto found = files.status(file);
+    if (!found)
+      missing.push_back(make_problem(kind_of(found.error()), "no-values",
+                                     fmt::format("cannot open {}: {}", shown(options, file), found.error().message)));
+    else if (found->kind == base::FileKind::directory)
+      missing.push_back(make_problem(ProblemKind::general, "no-values",
+                                     fmt::format("{} is a folder, not a file with values", shown(options, file))));
+    else if (!is_values_file(file))
+      missing.push_back(make_problem(ProblemKind::general, "no-values",
+                                     fmt::format("{} is no values file", shown(options, file)),
+                                     "values are read from .cue, .yaml, .yml and .json files"));
+  }
+  if (!missing.empty()) return std::unexpected(std::move(missing));
   auto package = package_name(files, folder);
   if (!package)
     return std::unexpected(one(make_problem(kind_of(package.error()), "no-module",
@@ -95,6 +115,8 @@ std::expected<cue::LoadRequest, std::vector<Problem>> module_request(const Rende
   std::string overlay = base::join_path(folder, kReleaseFile);
   request.options.overlay[overlay] = release_overlay(*package, {options.release_name, options.namespace_name, options.fallback_namespace});
   request.options.added_files.push_back(overlay);
+  for (const std::string& file : options.values_files)
+    request.options.joined_files.push_back({file, std::string(kValuesField)});
   request.arguments.push_back(folder);
   return request;
 }

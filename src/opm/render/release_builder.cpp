@@ -67,6 +67,23 @@ void drop_alternatives(std::vector<Problem>& problems) {
   });
 }
 
+// What is wrong with a component that is made of nothing all comes from that; it is told in its place.
+void name_empty_components(const cue::Value& release, const std::set<std::string>& broken, std::vector<Problem>& problems) {
+  for (const std::string& name : broken) {
+    cue::Value component = release.field(kComponents).field(name);
+    if (!component.exists()) continue;
+    cue::Value resources = component.find("#resources");
+    if (resources.exists() && !resources.fields().empty()) continue;
+    std::erase_if(problems, [&](const Problem& problem) { return problem.component == name; });
+    Problem problem = make_problem(ProblemKind::invalid, "no-resources", "the component has no resources, so nothing can be made of it",
+                                   "embed one, such as workload.#Container of opmodel.dev/resources/workload@v0");
+    problem.component = name;
+    problem.diagnostic.path = "components." + name;
+    problem.diagnostic.positions = component.positions();
+    problems.push_back(std::move(problem));
+  }
+}
+
 }  // namespace
 
 BuiltRelease build_release(const LoadedModule& module) {
@@ -98,6 +115,7 @@ BuiltRelease build_release(const LoadedModule& module) {
   }
   drop_consequences(release.problems);
   drop_alternatives(release.problems);
+  name_empty_components(release.value, broken, release.problems);
   if (!release.usable) return release;
   cue::Value values = release.value.field(kValues);
   if (values.exists()) {

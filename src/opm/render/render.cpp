@@ -12,7 +12,9 @@
 #include "opm/render/problems.h"
 #include "opm/render/provider_loader.h"
 #include "opm/render/release_builder.h"
+#include "opm/render/release_overlay.h"
 #include "opm/render/resource_order.h"
+#include "opm/render/secret_reach.h"
 
 namespace opm::render {
 
@@ -50,8 +52,11 @@ class Pipeline {
     if (!provider || !module) return;
     start("release");
     BuiltRelease release = build_release(*module);
+    hide_secrets(module->value.field("values"), release.problems);
+    bool is_sound = release.problems.empty();
     fail(std::move(release.problems));
     if (!release.usable) return;
+    if (options_.check_module && is_sound) check_module(*module);
     result_.release = release.metadata;
     release.context = release_context(options_, *module, *provider, release);
     start("match");
@@ -62,12 +67,22 @@ class Pipeline {
     start("transform");
     Execution execution = execute_jobs(options_, *loaded, *provider, release, plan_jobs(result_.plan));
     fail(std::move(execution.errors));
+    result_.dump = std::move(execution.dump);
     std::ranges::move(execution.warnings, std::back_inserter(result_.warnings));
     start("order");
     result_.resources = std::move(execution.resources);
     sort_resources(result_.resources);
     unite_resources();
     start({});
+  }
+
+  // What is wrong with parts of the module that no release makes use of.
+  void check_module(const LoadedModule& module) {
+    std::vector<Problem> problems;
+    append_problems(problems, module.value.validate());
+    std::erase_if(problems, [](const Problem& problem) { return problem.diagnostic.path.starts_with(kReleaseField); });
+    hide_secrets(module.value.field("values"), problems);
+    fail(std::move(problems));
   }
 
   void fail(std::vector<Problem> problems) { std::ranges::move(problems, std::back_inserter(result_.errors)); }

@@ -77,6 +77,12 @@ struct PhaseTime {
   std::chrono::nanoseconds duration{};
 };
 
+// A file of what --dump-jobs writes.
+struct DumpedFile {
+  std::string path;  // below the folder
+  std::string content;
+};
+
 struct RenderResult {
   std::vector<Resource> resources;
   model::ModuleMetadata module;
@@ -85,6 +91,7 @@ struct RenderResult {
   std::vector<Problem> errors;
   std::vector<Problem> warnings;
   std::vector<PhaseTime> times;
+  std::vector<DumpedFile> dump;
   // Has the sources that positions refer to; null when nothing was loaded.
   std::shared_ptr<const cue::Program> program;
 };

@@ -44,7 +44,44 @@ class Walk {
   }
 };
 
+constexpr int kDeepest = 100;
+// Shorter ones would take words out of messages that have nothing to do with them.
+constexpr std::size_t kShortest = 4;
+
+void collect_secrets(const cue::Value& value, int depth, std::vector<std::string>& texts) {
+  if (depth > kDeepest) return;
+  cue::Value mark = value.field("$opm");
+  if (mark.exists() && mark.string() == "secret") {
+    for (std::string_view field : {"value", "content"}) {
+      cue::Value text = value.field(field);
+      if (!text.exists()) continue;
+      if (auto secret = text.string(); secret && secret->size() >= kShortest) {
+        texts.emplace_back(*secret);
+      } else {
+        // In a message about it, a value with a conflict stands as it was written.
+        for (const diag::Diagnostic& error : text.errors()) texts.push_back(error.message);
+      }
+    }
+    return;
+  }
+  for (const cue::Value::FieldEntry& entry : value.fields()) collect_secrets(entry.value, depth + 1, texts);
+  for (const cue::Value& element : value.elements()) collect_secrets(element, depth + 1, texts);
+}
+
 }  // namespace
+
+void hide_secrets(const cue::Value& values, std::vector<Problem>& problems) {
+  if (problems.empty() || !values.exists()) return;
+  std::vector<std::string> texts;
+  collect_secrets(values, 0, texts);
+  for (Problem& problem : problems) {
+    for (const std::string& secret : texts) {
+      std::string& message = problem.diagnostic.message;
+      for (std::size_t at = message.find(secret); at != std::string::npos; at = message.find(secret, at + 1))
+        message.replace(at, secret.size(), "<redacted>");
+    }
+  }
+}
 
 std::vector<Problem> unreachable_secrets(const data::Value& values) {
   Walk walk;
