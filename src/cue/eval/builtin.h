@@ -105,6 +105,7 @@ struct Builtin : compile::BuiltinSignature {
   std::vector<Parameter> parameters;
   KindSet result = kinds::top;
   bool non_concrete = false;  // takes arguments that are not concrete
+  bool takes_conjuncts = false;  // the elements of its list become conjuncts or alternatives
   BuiltinFunction function = nullptr;
   RawFunction raw = nullptr;
 

@@ -643,6 +643,7 @@ void Evaluator::process_disjunctions(State& state) {
   node->default_count = 0;
   node->has_defaults = false;
   for (State* result : cross) {
+    result->node->is_alternative = true;
     if (result->default_mode == DefaultMode::is_default) {
       node->disjuncts.push(arena_, result->node);
       ++node->default_count;

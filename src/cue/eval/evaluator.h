@@ -237,6 +237,7 @@ class Evaluator {
   Value evaluate_bound(const compile::Bound& bound, Scope* scope);
   Value evaluate_interpolation(const compile::Interpolation& interpolation, Scope* scope);
   Value evaluate_slice(const compile::Slice& slice, Scope* scope);
+  Value list_of_conjuncts(const Expression* list, Scope* scope);
   Value evaluate_call(const compile::Call& call, Scope* scope);
   Value compare_with_bottom(const compile::Binary& binary, const Expression* operand, Scope* scope);
   Value constant(const Expression* expression);

@@ -408,6 +408,15 @@ Value Evaluator::evaluate_slice(const compile::Slice& slice, Scope* scope) {
   return error_value(ErrorCode::evaluation, slice.position, "cannot slice {} (type {})", {subject, Argument::of_kinds(kinds_of(subject))});
 }
 
+// A list whose elements are not evaluated yet: they will be part of something else.
+Value Evaluator::list_of_conjuncts(const Expression* list, Scope* scope) {
+  Provenance provenance;
+  provenance.steps = provenance_.steps;
+  Node* node = make_inline(nullptr, list, scope, provenance);
+  settle(node);
+  return node->base == BaseKind::list ? Value::of_node(node) : Value{};
+}
+
 Value Evaluator::evaluate_call(const compile::Call& call, Scope* scope) {
   Value function = evaluate_value(call.function, scope);
   if (function.is_error()) return function;
@@ -431,7 +440,11 @@ Value Evaluator::evaluate_call(const compile::Call& call, Scope* scope) {
   const Error* errors = nullptr;
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
     const Expression* expression = call.arguments[i];
-    Value argument = builtin.non_concrete ? evaluate(expression, scope) : evaluate_value(expression, scope);
+    Value argument;
+    if (builtin.takes_conjuncts && expression->kind == ExpressionKind::list) argument = list_of_conjuncts(expression, scope);
+    if (!argument.exists()) {
+      argument = builtin.non_concrete ? evaluate(expression, scope) : evaluate_value(expression, scope);
+    }
     if (argument.is_error()) {
       // What is wrong within a literal shows when the function looks at it.
       if (expression->kind == ExpressionKind::list && !builtin.package.empty() && argument.error->is_child_error) {

@@ -89,6 +89,7 @@ struct Node {
   bool is_dynamic : 1 = false;      // not reached by a path from a root
   bool not_rooted : 1 = false;      // below a dynamic node
   bool is_disjunct : 1 = false;
+  bool is_alternative : 1 = false;  // a disjunct beside others: what makes it is not in its conjuncts
   bool is_shared : 1 = false;       // base is forward, because its only conjunct is a reference
   bool is_let : 1 = false;
   bool has_optionals : 1 = false;   // one of its literals has optional fields

@@ -246,8 +246,10 @@ std::vector<Builtin> make_predeclared() {
   KindSet top = kinds::top;
   add("len", {of(kinds::string | kinds::bytes | kinds::list | kinds::structure)}, kinds::integer, length);
   add("close", {of(kinds::structure)}, kinds::structure, close_struct);
-  add("and", {of(kinds::list)}, kinds::integer, and_all);
-  add("or", {of(kinds::list)}, kinds::integer, or_any).non_concrete = true;
+  add("and", {of(kinds::list)}, kinds::integer, and_all).takes_conjuncts = true;
+  Builtin& any = add("or", {of(kinds::list)}, kinds::integer, or_any);
+  any.non_concrete = true;
+  any.takes_conjuncts = true;
   add("div", {of(kinds::integer), of(kinds::integer)}, kinds::integer, integer_division<Operator::div>);
   add("mod", {of(kinds::integer), of(kinds::integer)}, kinds::integer, integer_division<Operator::mod>);
   add("quo", {of(kinds::integer), of(kinds::integer)}, kinds::integer, integer_division<Operator::quo>);

@@ -55,6 +55,15 @@ void Evaluator::release_state(Node* node) {
   for (Node* arc : node->arcs) release_state(arc);
 }
 
+namespace {
+
+// Its conjuncts say nothing of it, or not all.
+bool has_only_value(const Node* node) {
+  return node->is_data || (node->is_alternative && node->status == Status::finalized);
+}
+
+}  // namespace
+
 State& Evaluator::bare_state(Node* node) {
   if (node->state != nullptr) return *node->state;
   State* state = make_state();
@@ -122,7 +131,7 @@ void Evaluator::schedule(State& state, const Conjunct& conjunct, Provenance prov
       return;
     }
     Node* other = conjunct.node;
-    if (other->is_data) {
+    if (has_only_value(other)) {
       unshare(state);
       insert_value(state, Value::of_node(other), conjunct.scope, provenance);
       return;
@@ -610,7 +619,7 @@ void Evaluator::unshare(State& state) {
 // Adds the conjuncts of what a reference leads to.
 void Evaluator::schedule_target(State& state, const Conjunct& reference, Node* target, Provenance provenance) {
   Node* node = state.node;
-  if (target->is_data) {
+  if (has_only_value(target)) {
     // What a function returned has a value, and no conjuncts that it came from.
     unshare(state);
     insert_value(state, Value::of_node(target), reference.scope, provenance);
@@ -769,7 +778,7 @@ void Evaluator::insert_value(State& state, const Value& value, Scope* scope, Pro
         state.is_struct = true;
         narrow_kinds(state, kinds::structure, value, provenance);
       }
-      if (!other->is_data) {
+      if (!has_only_value(other)) {
         update_cyclic_status(state, provenance);
         Conjunct conjunct;
         conjunct.node = other;
