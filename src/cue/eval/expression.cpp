@@ -423,6 +423,9 @@ Value Evaluator::evaluate_call(const compile::Call& call, Scope* scope) {
   if (function.kind == ValueKind::validator && function.validator->call == nullptr) {
     function = Value::of_builtin(function.validator->builtin, function.position);
   }
+  if (function.kind == ValueKind::validator) {
+    return error_value(ErrorCode::evaluation, call.position, "cannot call previously called validator {}", {call.function});
+  }
   if (function.kind != ValueKind::builtin) {
     if (!function.exists() || (!is_concrete(function) && (kinds_of(function) & kinds::function))) {
       return error_value(ErrorCode::incomplete, call.function->position, "cannot call non-concrete value {} (type {})",

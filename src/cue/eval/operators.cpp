@@ -331,7 +331,10 @@ Value Evaluator::call_builtin(const Builtin& builtin, std::span<const Value> giv
                           static_cast<std::int64_t>(i + 1), name});
     }
     if (!builtin.non_concrete && !is_concrete(argument)) {
-      const Error* cause = make_error(ErrorCode::incomplete, position, "non-concrete argument {}", {static_cast<std::int64_t>(i)});
+      const Error* cause = make_error(
+          ErrorCode::incomplete, position,
+          builtin.parameters[i].kinds == kinds::list ? "non-concrete list for argument {}" : "non-concrete argument {}",
+          {static_cast<std::int64_t>(i)});
       if (is_validator) return Value::of_error(cause);
       return Value::of_error(wrap(cause, position, "error in call to {}", {name}));
     }

@@ -99,11 +99,9 @@ Value user_error(Evaluator& evaluator, const compile::Call& call, Scope* scope) 
         continue;
       }
       format += "{}";
-      Value value = evaluator.evaluate_value(part, scope);
-      if (value.is_node()) {
-        evaluator.finalize(value.node);
-        value = evaluator.unwrap(value);
-      }
+      Value value = evaluator.evaluate(part, scope);
+      if (value.is_node()) evaluator.finalize(value.node);
+      if (!value.is_error()) value = evaluator.unwrap(evaluator.take_default(value));
       if (value.is_error() || !value.exists()) {
         arguments.emplace_back(part);
         positions.push_back(part->position);
@@ -258,7 +256,9 @@ std::vector<Builtin> make_predeclared() {
   add("__closeAll", {of(top)}, top, close_all);
   add("__reclose", {of(top)}, top, reclose);
   add("error", {of(kinds::string)}, kinds::bottom, nullptr).raw = user_error;
-  add("matchN", {of(top), of(top), of(kinds::list)}, kinds::boolean, match_n).non_concrete = true;
+  Builtin& match = add("matchN", {of(top), of(top), of(kinds::list)}, kinds::boolean, match_n);
+  match.non_concrete = true;
+  match.takes_conjuncts = true;
   add("matchIf", {of(top), of(top), of(top), of(top)}, kinds::boolean, match_if).non_concrete = true;
   return list;
 }

@@ -57,6 +57,15 @@ void Evaluator::release_state(Node* node) {
 
 namespace {
 
+// Whether the value of the expression depends on anything but itself, as far as one can see.
+bool may_refer(const Expression* expression) {
+  if (expression->kind != ExpressionKind::list) return expression->kind > ExpressionKind::bottom;
+  for (const Expression* element : static_cast<const compile::ListExpression*>(expression)->elements) {
+    if (may_refer(element)) return true;
+  }
+  return false;
+}
+
 // Its conjuncts say nothing of it, or not all.
 bool has_only_value(const Node* node) {
   return node->is_data || (node->is_alternative && node->status == Status::finalized);
@@ -235,7 +244,7 @@ void Evaluator::schedule(State& state, const Conjunct& conjunct, Provenance prov
         if (provenance.cycle == CycleKind::cyclic && !state.has_non_cycle && !state.has_non_cyclic) {
           bool refers = false;
           for (const Expression* argument : static_cast<const compile::Call*>(expression)->arguments) {
-            refers = refers || argument->kind > ExpressionKind::bottom;
+            refers = refers || may_refer(argument);
           }
           if (refers) {
             state.has_ancestor_cycle = true;
