@@ -190,6 +190,33 @@ TEST(Evaluation, AlternativesThatFailAlikeAreToldOnce) {
   EXPECT_EQ(field("#A: {a: 1} | {b: 1}, x: #A & {c: 1}", "x"), "eval: 2 errors in empty disjunction:");
 }
 
+TEST(Evaluation, ConditionsThatWaitForEachOtherAreACycle) {
+  const char* mutual = "a: {if b.p == _|_ {p: 1}}, b: {if a.p == _|_ {p: 1}}";
+  EXPECT_EQ(field(mutual, "a").substr(0, 6), "cycle:");
+  EXPECT_EQ(field(mutual, "b").substr(0, 6), "cycle:");
+  EXPECT_EQ(evaluate("a: {if b.p == _|_ {q: 1}}, b: {if a.q == _|_ {r: 1}}"), "{a:{q:1},b:{}}");
+  EXPECT_EQ(field("a: {if a.b == _|_ {b: 1}, b?: int}", "a"),
+            "cycle: circular dependency in evaluation of conditionals: a.b changed after evaluation");
+  EXPECT_EQ(field("a: {if a.b != _|_ {b: 1}, b?: int}", "a"), "{}");
+}
+
+TEST(Evaluation, WhatOrTakesIsPartOfTheResultAndNotEvaluatedBefore) {
+  const char* text = "#All: {reject: string, retry: #Out}, #Out: or([for n, c in #All {(n): c}]), o: #Out & {retry: reject: \"ok\"}";
+  EXPECT_EQ(field(text, "o"), "{retry:{reject:\"ok\"}}");
+  EXPECT_EQ(field("#T: {_in: {...}, _out: [if _in.a != _|_ {_in.a.r}]}, x: X={l: (#T & {_in: X})._out, a: r: or([\"w\", \"e\"]) & \"w\"}", "x"),
+            "{l:[\"w\"],a:{r:\"w\"}}");
+}
+
+TEST(Evaluation, AChosenDefaultIsAValueOfItsOwn) {
+  EXPECT_EQ(field("a: close(*{} | 0)", "a"), "{}");
+  EXPECT_EQ(field("import \"list\"\n_in: null | *{n: \"x\"}, l: list.FlattenN([_in], 0), r: l[0] & {n: string}", "r"), "{n:\"x\"}");
+}
+
+TEST(Evaluation, LengthOfAStructCountsItsFields) {
+  EXPECT_EQ(field("a: len({}), b: len({x: 3})", "b"), "1");
+  EXPECT_EQ(field("m: {}, if len(m) > 0 {p: m.a}, if true {m: a: 1}", "p"), "1");
+}
+
 TEST(Evaluation, BoundsSayNothingTwice) {
   EXPECT_EQ(field("a: !=\"b\" & =~\"c\"", "a"), "=~\"c\"");
   EXPECT_EQ(field("a: >5 & !=5", "a"), ">5");
