@@ -176,18 +176,7 @@ bool same_validator(Evaluator& evaluator, const Value& a, const Value& b) {
   if (a.validator->builtin != b.validator->builtin) return false;
   if (a.validator->arguments.size() != b.validator->arguments.size()) return false;
   for (std::size_t i = 0; i < a.validator->arguments.size(); ++i) {
-    const Value& x = a.validator->arguments[i];
-    const Value& y = b.validator->arguments[i];
-    if (x.is_node() && y.is_node()) {
-      // Lists with the same thing wrong with them ask for the same.
-      const Node* left = value_node(x.node);
-      const Node* right = value_node(y.node);
-      if (left->base == BaseKind::error && right->base == BaseKind::error) {
-        if (left->error->code != right->error->code || left->arcs.size() != right->arcs.size()) return false;
-        continue;
-      }
-    }
-    if (!evaluator.equal_values(x, y)) return false;
+    if (!evaluator.equal_values(a.validator->arguments[i], b.validator->arguments[i])) return false;
   }
   return true;
 }

@@ -256,9 +256,7 @@ std::vector<Builtin> make_predeclared() {
   add("__closeAll", {of(top)}, top, close_all);
   add("__reclose", {of(top)}, top, reclose);
   add("error", {of(kinds::string)}, kinds::bottom, nullptr).raw = user_error;
-  Builtin& match = add("matchN", {of(top), of(top), of(kinds::list)}, kinds::boolean, match_n);
-  match.non_concrete = true;
-  match.takes_conjuncts = true;
+  add("matchN", {of(top), of(top), of(kinds::list)}, kinds::boolean, match_n).non_concrete = true;
   add("matchIf", {of(top), of(top), of(top), of(top)}, kinds::boolean, match_if).non_concrete = true;
   return list;
 }

@@ -312,6 +312,12 @@ const Error* Evaluator::run_evaluate(State& state, std::uint32_t index) {
     provenance.cycle = provenance_.cycle;
     provenance.steps = provenance_.steps;
   }
+  if (value.is_node() && value.node->is_dynamic && value.node->conjuncts.size() == 1) {
+    // What or() and and() give becomes part of this node, not of a node beside it.
+    const Conjunct& only = value.node->conjuncts[0];
+    ValueKind kind = only.expression == nullptr && only.node == nullptr ? only.value.kind : ValueKind::none;
+    if (kind == ValueKind::disjunction || kind == ValueKind::conjunction) value = only.value;
+  }
   insert_value(state, value, task.scope, provenance);
   return nullptr;
 }
