@@ -1,0 +1,147 @@
+"""Rendering modules: `opm mod build` beside `cue export` of the same work, which is what --dump-jobs writes, and beside
+`helm template` of a chart that makes as many objects, where there is a helm."""
+
+import math
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import inputs
+import measure
+
+REPOSITORY = pathlib.Path(inputs.__file__).resolve().parent.parent
+SIZES = [1, 10, 100, 1000]
+# Beyond these the others take minutes.
+LARGEST_FOR_CUE = 100
+
+COMPONENT = """
+#components: "c{number}": {{
+	workload.#Container
+	workload_traits.#Scaling
+	network.#Expose
+	metadata: labels: "core.opmodel.dev/workload-type": "stateless"
+	spec: {{
+		container: {{
+			name:  "c{number}"
+			image: #config.image
+			ports: http: targetPort: 8080
+			env: {{
+				LOG_LEVEL: value: "info"
+				NUMBER: value:    "{number}"
+			}}
+			resources: {{
+				cpu: {{request: 0.1, limit: 1}}
+				memory: {{request: "128Mi", limit: "256Mi"}}
+			}}
+		}}
+		scaling: count: #config.replicas
+		expose: ports: http: {{targetPort: 8080, exposedPort: 80}}
+	}}
+}}
+"""
+
+CHART = """{{- range $number := until (int .Values.components) }}
+---
+apiVersion: v1
+kind: Service
+metadata:
+  name: c{{ $number }}
+  namespace: {{ $.Release.Namespace }}
+  labels: {app.kubernetes.io/name: c{{ $number }}, app.kubernetes.io/instance: {{ $.Release.Name }}}
+spec:
+  selector: {app.kubernetes.io/name: c{{ $number }}}
+  ports: [{name: http, port: 80, targetPort: 8080}]
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: c{{ $number }}
+  namespace: {{ $.Release.Namespace }}
+  labels: {app.kubernetes.io/name: c{{ $number }}, app.kubernetes.io/instance: {{ $.Release.Name }}}
+spec:
+  replicas: {{ $.Values.replicas }}
+  selector: {matchLabels: {app.kubernetes.io/name: c{{ $number }}}}
+  template:
+    metadata: {labels: {app.kubernetes.io/name: c{{ $number }}}}
+    spec:
+      containers:
+        - name: c{{ $number }}
+          image: {{ $.Values.image | quote }}
+          ports: [{name: http, containerPort: 8080}]
+          env: [{name: LOG_LEVEL, value: info}, {name: NUMBER, value: {{ $number | quote }}}]
+          resources: {requests: {cpu: 100m, memory: 128Mi}, limits: {cpu: "1", memory: 256Mi}}
+{{- end }}
+"""
+
+
+def _write(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def make_module(folder, components):
+    """A module whose every component is a Deployment and a Service."""
+    shutil.rmtree(folder, ignore_errors=True)
+    version = (REPOSITORY / "catalog" / "VERSION").read_text(encoding="utf-8").strip()
+    deps = "".join(f'deps: "opmodel.dev/{name}@v0": v: "{version}"\n' for name in ("core", "resources", "schemas", "traits"))
+    _write(folder / "cue.mod/module.cue", f'module: "bench.test/module@v0"\nlanguage: version: "v0.15.0"\n{deps}')
+    _write(folder / "module.cue", 'package main\n\nimport "opmodel.dev/core@v0"\n\ncore.#Module\n\nmetadata: {\n'
+           '\tapiVersion: "bench.test/modules@v0"\n\tname: "bench"\n\tversion: "1.0.0"\n\tdefaultNamespace: "bench"\n}\n\n'
+           "#config: {\n\timage: string\n\treplicas: int & >=1\n}\n")
+    _write(folder / "values.cue", 'package main\n\nvalues: {image: "nginx:1.29", replicas: 2}\n')
+    _write(folder / "components.cue", 'package main\n\nimport (\n\t"opmodel.dev/resources/workload@v0"\n'
+           '\t"opmodel.dev/traits/network@v0"\n\tworkload_traits "opmodel.dev/traits/workload@v0"\n)\n'
+           + "".join(COMPONENT.format(number=number) for number in range(components)))
+    return folder
+
+
+def make_chart(folder, components):
+    shutil.rmtree(folder, ignore_errors=True)
+    _write(folder / "Chart.yaml", "apiVersion: v2\nname: bench\nversion: 1.0.0\n")
+    _write(folder / "values.yaml", f"components: {components}\nimage: nginx:1.29\nreplicas: 2\n")
+    _write(folder / "templates/all.yaml", CHART)
+    return folder
+
+
+def run(bench, folder):
+    work = pathlib.Path(folder) / "rendering"
+    helm = shutil.which("helm")
+    if helm is None:
+        print("  (r) helm is not installed: no rows beside it", file=sys.stderr)
+    measured = {}
+    for size in SIZES:
+        print(f"  (r) {size} components", file=sys.stderr)
+        module = make_module(work / f"module{size}", size)
+        command = [bench.opm, "mod", "build", str(module)]
+        others = {}
+        if size <= LARGEST_FOR_CUE:
+            dump = work / f"dump{size}"
+            shutil.rmtree(dump, ignore_errors=True)
+            subprocess.run([*command, "--dump-jobs", str(dump)], check=True, stdout=subprocess.DEVNULL)
+            others["`cue export` of its jobs"] = (["/bin/sh", "-c", f"cd '{dump}' && exec '{bench.cue}' export ./jobs"], "r")
+        if helm:
+            others["`helm template`"] = ([helm, "template", "bench", str(make_chart(work / f"chart{size}", size))], "")
+        for name, (other, letter) in others.items():
+            ours, theirs = measure.in_turns([command, other], work, None, bench.budget, bench.least)
+            ours.peak_megabytes = measure.peak_megabytes(command, work)
+            theirs.peak_megabytes = measure.peak_megabytes(other, work)
+            measured[size] = ours
+            bench.rows.append((f"(r) `mod build`, {size} components, beside {name}", ours, theirs, "", letter))
+        if size not in measured:
+            measured[size] = measure.in_turns([command], work, None, bench.budget / 2, bench.least)[0]
+            measured[size].peak_megabytes = measure.peak_megabytes(command, work)
+            bench.rows.append((f"(r) `mod build`, {size} components", measured[size], None, "", ""))
+    _growth(bench, measured, work)
+
+
+def _growth(bench, measured, work):
+    """Notes, as rows: how time and memory grow, and what a second thread brings."""
+    small, large = measured[10], measured[1000]
+    time = math.log10(large.seconds / small.seconds) / 2
+    memory = math.log10(large.peak_megabytes / small.peak_megabytes) / 2 if small.peak_megabytes else 0
+    module = str(work / "module1000")
+    one, two = measure.in_turns([[bench.opm, "mod", "build", module, "--jobs", threads] for threads in ("1", "2")], work, None,
+                                bench.budget, bench.least)
+    note = f"exponents from 10 to 1,000: time {time:.2f}, memory {memory:.2f}; two threads {one.seconds / two.seconds:.2f}× one"
+    bench.rows.append(("(r) growth", large, None, note, ""))
