@@ -1,0 +1,61 @@
+#include "opm/render/manifests.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace opm::render {
+namespace {
+
+data::Value text(std::string value) {
+  data::Value made;
+  made.variant = std::move(value);
+  return made;
+}
+
+data::Value map(std::vector<std::pair<std::string, data::Value>> members) {
+  data::Map content;
+  for (auto& [key, value] : members) content.push_back({key, std::move(value), {}});
+  data::Value made;
+  made.variant = std::move(content);
+  return made;
+}
+
+Resource resource(std::string kind, std::string name, std::string where, data::Value object) {
+  Resource made;
+  made.api_version = "v1";
+  made.kind = std::move(kind);
+  made.name = std::move(name);
+  made.namespace_name = std::move(where);
+  made.object = std::move(object);
+  return made;
+}
+
+TEST(Manifests, FilesAreNamedByKindAndNameAndNeverLeaveTheFolder) {
+  std::vector<Resource> resources;
+  resources.push_back(resource("ConfigMap", "a", "one", map({})));
+  resources.push_back(resource("ConfigMap", "a", "two", map({})));
+  resources.push_back(resource("Role", "../x:y", "", map({})));
+  std::vector<std::string> names;
+  for (const ManifestFile& file : manifest_files(resources, ManifestFormat::yaml)) names.push_back(file.name);
+  EXPECT_THAT(names, testing::ElementsAre("configmap-a-one.yaml", "configmap-a-two.yaml", "role-.._x_y.yaml"));
+}
+
+TEST(Manifests, DocumentsHaveSortedKeysAndADividerBetweenThem) {
+  std::vector<Resource> resources;
+  resources.push_back(resource("X", "a", "", map({{"kind", text("X")}, {"apiVersion", text("v1")}})));
+  resources.push_back(resource("X", "b", "", map({{"kind", text("X")}})));
+  EXPECT_EQ(write_manifests(resources, ManifestFormat::yaml), "apiVersion: v1\nkind: X\n---\nkind: X\n");
+}
+
+TEST(Manifests, OnlySecretsAreMasked) {
+  std::vector<Resource> resources;
+  resources.push_back(resource("Secret", "a", "", map({{"stringData", map({{"key", text("hunter2")}})}})));
+  resources.push_back(resource("ConfigMap", "a", "", map({{"data", map({{"key", text("hunter2")}})}})));
+  redact_secrets(resources);
+  EXPECT_EQ(resources[0].object.find_path({"stringData", "key"})->as_string(), redacted("hunter2"));
+  EXPECT_EQ(redacted("hunter2").find("hunter2"), std::string::npos);
+  EXPECT_EQ(resources[1].object.find_path({"data", "key"})->as_string(), "hunter2");
+}
+
+}  // namespace
+}  // namespace opm::render
