@@ -172,36 +172,34 @@ bool Evaluator::contains_id(State& state, ClosingId node, ClosingId child) {
   return id == node;
 }
 
-// Links can lead back to where they came from, so each origin is followed once. Fields of one struct ask the same many
-// times over.
 bool Evaluator::contains_id_linked(State& owner, ClosingId node, ClosingId child) {
-  LinkedAnswer& known = linked_answers_[(node * 31 + child) % linked_answers_.size()];
-  if (known.owner == &owner && known.epoch == links_epoch_ && known.node == node && known.child == child) {
-    return known.contains;
-  }
-  bool contains = follow_links(owner, node, child);
-  known = {&owner, links_epoch_, node, child, contains};
-  return contains;
+  return std::ranges::binary_search(all_origins(owner, child), node);
 }
 
-bool Evaluator::follow_links(State& owner, ClosingId node, ClosingId child) {
+// Everything that an id was brought in by, sorted. Links can lead back to where they came from, so each origin is
+// followed once. Fields of one struct ask for the same.
+const std::vector<ClosingId>& Evaluator::all_origins(State& owner, ClosingId child) {
+  Origins& known = known_origins_[child % known_origins_.size()];
+  if (known.owner == &owner && known.epoch == links_epoch_ && known.child == child) return known.ids;
+  known.owner = &owner;
+  known.epoch = links_epoch_;
+  known.child = child;
+  known.ids.clear();
   const ArenaVector<ClosingLink>& links = owner.flat_links;
-  std::vector<ClosingId>& origins = origins_;
-  origins.assign(1, child);
-  for (std::size_t i = 0; i < origins.size(); ++i) {
+  origins_.assign(1, child);
+  for (std::size_t i = 0; i < origins_.size(); ++i) {
     std::uint32_t cursor = 0;
-    for (ClosingId id = origins[i]; id != 0; id = closing_[id].parent) {
-      if (id == node) return true;
+    for (ClosingId id = origins_[i]; id != 0; id = closing_[id].parent) {
+      known.ids.push_back(id);
       while (cursor < links.size() && links[cursor].to > id) ++cursor;
-      // What is older than the one looked for, and than all links, leads nowhere.
-      if (id < node && cursor == links.size()) break;
       for (; cursor < links.size() && links[cursor].to == id; ++cursor) {
         ClosingId from = links[cursor].from;
-        if (std::ranges::find(origins, from) == origins.end()) origins.push_back(from);
+        if (std::ranges::find(origins_, from) == origins_.end()) origins_.push_back(from);
       }
     }
   }
-  return false;
+  std::ranges::sort(known.ids);
+  return known.ids;
 }
 
 // Calls visit(i, evidence) for each set i and each evidence that comes from within it. One walk
@@ -209,9 +207,18 @@ bool Evaluator::follow_links(State& owner, ClosingId node, ClosingId child) {
 template <typename Visit>
 void Evaluator::for_each_origin(State& state, const ArenaVector<RequirementSet>& sets, std::span<const Evidence> found,
                                 Visit visit) {
-  bool sorted = links_owner(state).links.empty();
+  State& owner = links_owner(state);
+  bool linked = !owner.links.empty();
+  bool sorted = !linked;
   for (std::uint32_t i = 1; i < sets.size() && sorted; ++i) sorted = sets[i - 1].id < sets[i].id;
   for (const Evidence& evidence : found) {
+    if (linked) {
+      const std::vector<ClosingId>& origins = all_origins(links_owner(owner), evidence.id);
+      for (std::uint32_t i = 0; i < sets.size(); ++i) {
+        if (std::ranges::binary_search(origins, sets[i].id)) visit(i, evidence);
+      }
+      continue;
+    }
     if (!sorted) {
       for (std::uint32_t i = 0; i < sets.size(); ++i) {
         if (contains_id(state, sets[i].id, evidence.id)) visit(i, evidence);

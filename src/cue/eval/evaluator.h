@@ -274,7 +274,7 @@ class Evaluator {
   State& links_owner(State& state);
   bool contains_id(State& state, ClosingId node, ClosingId child);
   bool contains_id_linked(State& owner, ClosingId node, ClosingId child);
-  bool follow_links(State& owner, ClosingId node, ClosingId child);
+  const std::vector<ClosingId>& all_origins(State& owner, ClosingId child);
   template <typename Visit>
   void for_each_origin(State& state, const ArenaVector<RequirementSet>& sets, std::span<const Evidence> found, Visit visit);
   bool has_evidence_for_all(State& state, const ArenaVector<RequirementSet>& sets, std::span<const Evidence> found);
@@ -313,14 +313,13 @@ class Evaluator {
   std::unordered_map<const std::string_view*, std::shared_ptr<const re2::RE2>> expressions_;
   std::vector<std::vector<std::pair<Scope*, Scope*>>> scope_tables_;  // of the copies being made, innermost last
   std::uint32_t links_epoch_ = 1;
-  struct LinkedAnswer {
+  struct Origins {
     const State* owner = nullptr;
     std::uint32_t epoch = 0;
-    ClosingId node = 0;
     ClosingId child = 0;
-    bool contains = false;
+    std::vector<ClosingId> ids;
   };
-  std::array<LinkedAnswer, 256> linked_answers_{};
+  std::array<Origins, 32> known_origins_{};
   std::vector<State*> spare_states_;   // of nodes that are done with theirs
   bool reports_all_errors_ = false;
   std::uint32_t finalize_frames_ = 0;  // how many of the nested evaluations are in finalize()
