@@ -1,12 +1,10 @@
 #include <vector>
 
-#include "cue/compile/compile.h"
 #include "cue/compile/data_expression.h"
 #include "cue/compile/label_table.h"
 #include "cue/eval/evaluator.h"
 #include "cue/program_parts.h"
 #include "cue/syntax/literal.h"
-#include "cue/syntax/parser.h"
 #include "cue/value.h"
 
 namespace opm::cue {
@@ -258,21 +256,6 @@ Frozen::Handle Frozen::structure(std::span<const std::pair<std::string_view, Han
     content.push_back({label, value->position, value});
   }
   return Freezer(parts_->arena, parts_->names, 0).structure(content, {});
-}
-
-std::expected<Frozen::Handle, Diagnostics> Frozen::freeze_source(std::string_view text, std::string_view name) {
-  const diag::Source* source = program_->mutable_sources().add(std::string(name), std::string(text));
-  syntax::ParsedFile parsed = syntax::parse_file(parts_->arena, *source);
-  if (!parsed.errors.empty()) return std::unexpected(std::move(parsed.errors));
-  const syntax::File* file = parsed.file;
-  compile::PackageInput input;
-  input.path = "_";
-  input.name = file->package_name();
-  input.files = std::span<const syntax::File* const>(&file, 1);
-  compile::CompileResult compiled =
-      compile::compile_package(parts_->arena, parts_->names, *program_->parts().standard_environment, input);
-  if (compiled.package == nullptr) return std::unexpected(std::move(compiled.errors));
-  return compiled.package->files.front();
 }
 
 }  // namespace opm::cue

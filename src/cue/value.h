@@ -283,8 +283,6 @@ class Frozen {
   Handle freeze(const data::Value& data);
   // A struct of these fields; "#name" is a definition.
   Handle structure(std::span<const std::pair<std::string_view, Handle>> fields);
-  // What CUE source says; it sees nothing outside itself but standard packages.
-  std::expected<Handle, Diagnostics> freeze_source(std::string_view text, std::string_view name);
 
   // As CUE source, in the order of its fields: what it evaluates to is the frozen value.
   std::string source(Handle frozen) const;

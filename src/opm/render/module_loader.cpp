@@ -10,6 +10,14 @@ std::expected<LoadedModule, std::vector<Problem>> load_module(const Loaded& load
   cue::Value metadata = module.value.field("metadata");
   if (metadata.exists()) module.metadata = model::read_module_metadata(metadata);
   std::vector<Problem> problems;
+  if (cue::Value providers = module.value.field("providers"); providers.exists()) {
+    Problem problem = make_problem(ProblemKind::invalid, "providers-in-module", "a module declares no providers",
+                                   "configure them in config.providers of ~/.opm/config.cue");
+    problem.diagnostic.path = "providers";
+    problem.diagnostic.positions = providers.positions();
+    problems.push_back(std::move(problem));
+    return std::unexpected(std::move(problems));
+  }
   if (!options.namespace_name && options.fallback_namespace.empty() && module.metadata.default_namespace.empty() &&
       !(metadata.exists() && metadata.field("defaultNamespace").exists())) {
     Problem problem = make_problem(ProblemKind::general, "namespace-required",

@@ -66,6 +66,8 @@ class Pipeline {
     result_.plan = std::move(match.plan);
     start("transform");
     Execution execution = execute_jobs(options_, *loaded, *provider, release, plan_jobs(result_.plan));
+    hide_secrets(module->value.field("values"), execution.errors);
+    hide_secrets(module->value.field("values"), execution.warnings);
     fail(std::move(execution.errors));
     result_.dump = std::move(execution.dump);
     std::ranges::move(execution.warnings, std::back_inserter(result_.warnings));

@@ -74,12 +74,15 @@ void hide_secrets(const cue::Value& values, std::vector<Problem>& problems) {
   if (problems.empty() || !values.exists()) return;
   std::vector<std::string> texts;
   collect_secrets(values, 0, texts);
-  for (Problem& problem : problems) {
+  auto hide = [&](std::string& message) {
     for (const std::string& secret : texts) {
-      std::string& message = problem.diagnostic.message;
       for (std::size_t at = message.find(secret); at != std::string::npos; at = message.find(secret, at + 1))
         message.replace(at, secret.size(), "<redacted>");
     }
+  };
+  for (Problem& problem : problems) {
+    hide(problem.diagnostic.message);
+    for (diag::Note& note : problem.diagnostic.notes) hide(note.message);
   }
 }
 
