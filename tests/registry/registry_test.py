@@ -13,7 +13,7 @@ import zipfile
 
 import fixture
 from fixture import CUE, DENIED, INVALID, NOT_FOUND, OPM, UNREACHABLE, USES_D, RegistryTest, module_file, write
-from servers import HTPASSWD, Elsewhere, Proxy, Recorder, TokenRegistry, TokenService, make_certificate
+from servers import HTPASSWD, Elsewhere, ForwardProxy, Proxy, Recorder, TokenRegistry, TokenService, make_certificate
 
 ACCEPT = {"Accept": "application/vnd.oci.image.manifest.v1+json"}
 
@@ -188,6 +188,27 @@ class Offline(RegistryTest):
                 self.opm(self.work, "mod", "init", template, "--template", template)
                 self.opm(self.work / template, "cue", "vet", "-c=false", ".", CUE_REGISTRY=nobody.host)
             self.assertEqual(nobody.connections, 0)
+
+
+class Proxied(RegistryTest):
+    def setUp(self):
+        super().setUp()
+        self.library("dep.test/d", "v0.1.0")
+        self.proxied_user = self.user({"dep.test/d@v0": "v0.1.0"}, USES_D)
+
+    def test_the_proxy_of_the_environment_is_asked(self):
+        for variable in ("http_proxy", "HTTP_PROXY"):
+            with self.subTest(variable), ForwardProxy(self.registry) as proxy:
+                self.opm(self.proxied_user, "cue", "export", ".", CUE_REGISTRY="registry.test:5000+insecure",
+                         **{variable: f"http://{proxy.host}"})
+                asked = {path.split("/v2/")[0] for _, path, _, _ in proxy.requests}
+                self.assertEqual(asked, {"http://registry.test:5000"})
+            fixture.remove(self.cache)
+
+    def test_what_is_on_this_machine_needs_no_proxy(self):
+        with ForwardProxy(self.registry) as proxy:
+            self.opm(self.proxied_user, "cue", "export", ".", http_proxy=f"http://{proxy.host}")
+            self.assertEqual(proxy.connections, 0)
 
 
 class Passwords(RegistryTest):

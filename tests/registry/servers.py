@@ -247,6 +247,14 @@ class Proxy(Recorder):
         return False
 
 
+class ForwardProxy(Proxy):
+    """What http_proxy names: it is asked for whole addresses, and knows only the one registry."""
+
+    def answer(self, handler, body: bytes):
+        handler.path = "/" + handler.path.split("/", 3)[3]
+        super().answer(handler, body)
+
+
 class TokenRegistry(Proxy):
     """A registry that wants a token, which it says another server gives."""
 
