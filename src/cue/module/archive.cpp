@@ -25,7 +25,10 @@ constexpr std::uint16_t kEncryptedFlag = 0x1, kDescriptorFlag = 0x8, kUtf8Flag =
 constexpr std::uint16_t kUnixCreator = 3, kDarwinCreator = 19;
 
 void append(std::string& out, std::uint64_t value, unsigned bytes) {
-  for (unsigned i = 0; i < bytes; ++i) out.push_back(static_cast<char>(value >> (8 * i)));
+  for (unsigned i = 0; i < bytes; ++i) {
+    out.push_back(static_cast<char>(value));
+    value >>= 8;
+  }
 }
 
 std::uint32_t number(std::string_view data, std::size_t at, unsigned bytes) {
