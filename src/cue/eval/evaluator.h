@@ -159,7 +159,7 @@ class Evaluator {
   bool matches_pattern(const Value& pattern, Label label);
 
  private:
-  // --- unify.cpp
+  // --- unify.cpp, state.cpp, node_values.cpp
   State& bare_state(Node* node);
   State* make_state();
   void release_states(Node* node);
@@ -211,7 +211,7 @@ class Evaluator {
   void run_post_checks(State& state);
   void add_child_error(State& state, const Error* error);
 
-  // --- share.cpp part of unify
+  // --- sharing, in unify.cpp
   bool share_if_possible(State& state, const Conjunct& conjunct, Node* target, const Provenance& provenance);
   void unshare(State& state);
 

@@ -292,6 +292,11 @@ inline std::span<const PatternConstraint> patterns_of(const Node& node) {
   return node.shape != nullptr ? node.shape->patterns.span() : std::span<const PatternConstraint>{};
 }
 
+// Its conjuncts say nothing of it, or not all.
+inline bool has_only_value(const Node* node) {
+  return node->is_data || (node->is_alternative && node->status == Status::finalized);
+}
+
 // Follows forwards to the node that holds the value.
 Node* value_node(Node* node);
 // Follows forwards to disjuncts only.

@@ -20,7 +20,7 @@ class ConfigurationTest : public testing::Test {
     environment_ = base::MemoryEnvironment(variables);
     Inputs inputs;
     inputs.flags = flags;
-    inputs.working_directory = "/work";
+    inputs.working_directory = "/here";
     inputs.environment = &environment_;
     inputs.files = &files;
     inputs.resolver = [&](const std::string& registry) {
@@ -35,7 +35,7 @@ class ConfigurationTest : public testing::Test {
     return configuration.error().errors.front().path + ": " + configuration.error().errors.front().message;
   }
 
-  base::MemoryFileSystem files{{"/work/x", ""}};
+  base::MemoryFileSystem files{{"/here/x", ""}};
   std::map<std::string, std::string> variables{{"HOME", "/home"}};
   Flags flags;
   std::string asked_registry = "not asked";
@@ -105,7 +105,7 @@ TEST_F(ConfigurationTest, TakesFlagsBeforeTheEnvironmentBeforeTheFile) {
 
 TEST_F(ConfigurationTest, FindsTheFile) {
   files.add_file("/home/.opm/config.cue", "package config\nconfig: kubernetes: namespace: \"home\"\n");
-  files.add_file("/work/own/config.cue", "package config\nconfig: kubernetes: namespace: \"own\"\n");
+  files.add_file("/here/own/config.cue", "package config\nconfig: kubernetes: namespace: \"own\"\n");
   EXPECT_EQ(resolved()->namespace_name.value, "home");
   variables["OPM_CONFIG"] = "~/.opm";
   EXPECT_EQ(resolved()->file.value, "/home/.opm/config.cue");

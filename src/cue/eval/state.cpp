@@ -1,0 +1,63 @@
+// The states of nodes: made when a node is looked at, and taken back for the next when its struct is final.
+#include "cue/eval/evaluator.h"
+
+namespace opm::cue::eval {
+
+namespace {
+template <typename T>
+ArenaVector<T> emptied(ArenaVector<T> vector) {
+  vector.clear();
+  return vector;
+}
+}  // namespace
+
+State* Evaluator::make_state() {
+  if (spare_states_.empty()) return arena_.make<State>();
+  State* state = spare_states_.back();
+  spare_states_.pop_back();
+  State fresh;
+  fresh.tasks = emptied(state->tasks);
+  fresh.evidence = emptied(state->evidence);
+  fresh.requirements = emptied(state->requirements);
+  fresh.requirement_sets = emptied(state->requirement_sets);
+  fresh.inserted_targets = emptied(state->inserted_targets);
+  fresh.disjunctions = emptied(state->disjunctions);
+  *state = fresh;
+  return state;
+}
+
+// Once a struct is final nobody asks how its fields came about: what was needed for that serves the next. Only where
+// nothing but finalize() is under way is it certain that none of it is being worked with.
+void Evaluator::release_states(Node* node) {
+  if (nesting_ != finalize_frames_) return;
+  for (Node* arc : node->arcs) release_state(arc);
+}
+
+// The node's, and those of its alternatives and fields that were final before it was safe to say so.
+void Evaluator::release_state(Node* node) {
+  State* state = node->state;
+  if (state == nullptr || node->status != Status::finalized || state->node != node) return;
+  if (node->base == BaseKind::error || state->running_tasks > 0 || state->closing_deferred) return;
+  if (!state->insertions.empty() || !state->patterns.empty()) {
+    node->shape = arena_.make<Shape>(state->insertions, state->patterns);
+  }
+  if (!state->links.empty()) ++links_epoch_;
+  node->state = nullptr;
+  spare_states_.push_back(state);
+  if (node->base == BaseKind::forward && !node->is_shared) release_state(node->forward);
+  for (Node* disjunct : node->disjuncts) release_state(disjunct);
+  for (Node* arc : node->arcs) release_state(arc);
+}
+
+State& Evaluator::bare_state(Node* node) {
+  if (node->state != nullptr) return *node->state;
+  State* state = make_state();
+  state->node = node;
+  node->state = state;
+  if (node->parent != nullptr) node->depth = node->parent->depth + 1;
+  if (node->label.valid() && node->label.is_definition()) node->closed_recursively = true;
+  if (node->parent != nullptr && node->parent->closed_recursively) node->closed_recursively = true;
+  return *state;
+}
+
+}  // namespace opm::cue::eval
