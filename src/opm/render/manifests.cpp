@@ -6,9 +6,9 @@
 #include <map>
 #include <set>
 
-#include "base/digest.h"
 #include "data/json.h"
 #include "data/yaml.h"
+#include "opm/model/redaction.h"
 #include "opm/render/resource_order.h"
 
 namespace opm::render {
@@ -85,21 +85,8 @@ std::vector<ManifestFile> manifest_files(const std::vector<Resource>& resources,
   return files;
 }
 
-std::string redacted(std::string_view secret) {
-  return fmt::format("<redacted sha256:{}>", base::sha256_hex(secret).substr(0, 8));
-}
-
 void redact_secrets(std::vector<Resource>& resources) {
-  for (Resource& resource : resources) {
-    if (resource.kind != "Secret" || !resource.object.is_map()) continue;
-    for (data::Member& part : resource.object.as_map()) {
-      if ((part.key != "data" && part.key != "stringData") || !part.value.is_map()) continue;
-      for (data::Member& entry : part.value.as_map()) {
-        std::string text = entry.value.is_string() ? entry.value.as_string() : data::write_json(entry.value);
-        entry.value.variant = redacted(text);
-      }
-    }
-  }
+  for (Resource& resource : resources) model::redact_object(resource.object);
 }
 
 }  // namespace opm::render

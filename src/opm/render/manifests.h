@@ -23,6 +23,5 @@ std::vector<ManifestFile> manifest_files(const std::vector<Resource>& resources,
 
 // The content of Secrets as "<redacted sha256:…>", which still shows whether it changed.
 void redact_secrets(std::vector<Resource>& resources);
-std::string redacted(std::string_view secret);
 
 }  // namespace opm::render

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "opm/model/redaction.h"
+
 namespace opm::render {
 namespace {
 
@@ -49,11 +51,10 @@ TEST(Manifests, DocumentsHaveSortedKeysAndADividerBetweenThem) {
 
 TEST(Manifests, OnlySecretsAreMasked) {
   std::vector<Resource> resources;
-  resources.push_back(resource("Secret", "a", "", map({{"stringData", map({{"key", text("hunter2")}})}})));
-  resources.push_back(resource("ConfigMap", "a", "", map({{"data", map({{"key", text("hunter2")}})}})));
+  resources.push_back(resource("Secret", "a", "", map({{"kind", text("Secret")}, {"stringData", map({{"key", text("hunter2")}})}})));
+  resources.push_back(resource("ConfigMap", "a", "", map({{"kind", text("ConfigMap")}, {"data", map({{"key", text("hunter2")}})}})));
   redact_secrets(resources);
-  EXPECT_EQ(resources[0].object.find_path({"stringData", "key"})->as_string(), redacted("hunter2"));
-  EXPECT_EQ(redacted("hunter2").find("hunter2"), std::string::npos);
+  EXPECT_EQ(resources[0].object.find_path({"stringData", "key"})->as_string(), model::redacted("hunter2"));
   EXPECT_EQ(resources[1].object.find_path({"data", "key"})->as_string(), "hunter2");
 }
 
