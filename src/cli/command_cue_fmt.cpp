@@ -11,11 +11,11 @@
 #include "base/file_system.h"
 #include "base/file_writer.h"
 #include "base/path.h"
+#include "base/text_diff.h"
 #include "base/thread_pool.h"
 #include "cli/cue_errors.h"
 #include "cli/cue_flags.h"
 #include "cli/standard_input.h"
-#include "cli/text_diff.h"
 #include "cue/load/load.h"
 #include "cue/syntax/format.h"
 #include "cue/syntax/parser.h"
@@ -179,7 +179,7 @@ class Formatting {
     found_change_ = true;
     std::string shown = work.path == "-" ? work.path : base::relative_path(directory_, work.path);
     if (options_.diff) {
-      work.output = unified_diff(shown + ".orig", work.source->text, shown, formatted) + "\n";
+      work.output = base::unified_diff(shown + ".orig", work.source->text, shown, formatted) + "\n";
     } else if (options_.check) {
       work.output = shown + "\n";
     } else if (work.path != "-") {

@@ -1,8 +1,8 @@
-#include "cli/text_diff.h"
+#include "base/text_diff.h"
 
 #include <gtest/gtest.h>
 
-namespace opm::cli {
+namespace opm::base {
 namespace {
 
 TEST(TextDiff, SameTextsDoNotDiffer) { EXPECT_EQ(unified_diff("a", "x\n", "b", "x\n"), ""); }
@@ -30,4 +30,4 @@ TEST(TextDiff, LinesThatMovedAreTakenOutAndPutIn) {
 }
 
 }  // namespace
-}  // namespace opm::cli
+}  // namespace opm::base

@@ -1,4 +1,4 @@
-#include "cli/text_diff.h"
+#include "base/text_diff.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace opm::cli {
+namespace opm::base {
 
 namespace {
 
@@ -154,4 +154,4 @@ std::string unified_diff(std::string_view old_name, std::string_view old_text, s
   return fmt::format("diff {0} {1}\n--- {0}\n+++ {1}\n{2}", old_name, new_name, diff.text);
 }
 
-}  // namespace opm::cli
+}  // namespace opm::base
