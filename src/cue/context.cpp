@@ -198,6 +198,16 @@ Value Context::from_string(std::string_view text) {
   return Value(this, node);
 }
 
+void Context::redeclare(std::size_t instance, std::string_view file, std::string_view field, const Value& value) {
+  Label label = string_label(evaluator_->names(), field);
+  for (const compile::StructExpression* literal : program_->parts().packages[program_->instances()[instance].package]->files) {
+    for (const compile::Field* declared : literal->fields) {
+      if (declared->label == label && program_->sources().locate(declared->position).file.ends_with(file))
+        evaluator_->redeclared()[declared] = value.node();
+    }
+  }
+}
+
 Value Context::thaw(const compile::Expression* frozen) {
   Node* node = evaluator_->make_root();
   eval::Conjunct conjunct;

@@ -220,17 +220,44 @@ Value Value::unify(const Value& other) const {
   return Value(context_, node);
 }
 
-Value Value::without_file(std::string_view name) const {
+namespace {
+
+std::string_view file_of(eval::Evaluator& evaluator, const eval::Conjunct& conjunct) {
+  if (conjunct.expression == nullptr) return {};
+  return evaluator.program().sources->locate(conjunct.expression->position).file;
+}
+
+}  // namespace
+
+Value Value::without_files(const FilePredicate& left_out) const {
   if (!valid()) return {};
   eval::Evaluator& evaluator = context_->evaluator();
-  const diag::SourceMap& sources = *evaluator.program().sources;
   Node* node = evaluator.make_root();
   node->label = node_->label;  // a definition stays one
   for (const eval::Conjunct& conjunct : node_->conjuncts) {
-    bool stands_there = conjunct.expression != nullptr && sources.locate(conjunct.expression->position).file.ends_with(name);
-    if (!stands_there) node->conjuncts.push(evaluator.arena(), conjunct);
+    if (conjunct.expression == nullptr || !left_out(file_of(evaluator, conjunct)))
+      node->conjuncts.push(evaluator.arena(), conjunct);
   }
   return Value(context_, node);
+}
+
+Value Value::redeclared(std::span<const Redeclaration> fields, const FilePredicate& kept) const {
+  if (!valid()) return {};
+  eval::Evaluator& evaluator = context_->evaluator();
+  Node* result = evaluator.make_root();
+  for (const eval::Conjunct& conjunct : node_->conjuncts) result->conjuncts.push(evaluator.arena(), conjunct);
+  eval::Evaluator::Redeclared before = evaluator.redeclared();
+  for (const Redeclaration& redeclaration : fields) {
+    Node* instead = redeclaration.value.node();
+    for (const eval::Conjunct& conjunct : redeclaration.field.node()->conjuncts) {
+      if (conjunct.expression == nullptr || conjunct.expression->kind != compile::ExpressionKind::field) continue;
+      if (kept(file_of(evaluator, conjunct))) continue;
+      evaluator.redeclared()[conjunct.expression] = std::exchange(instead, nullptr);
+    }
+  }
+  context_->run([&] { evaluator.finalize(result); });
+  evaluator.redeclared() = std::move(before);
+  return Value(context_, result);
 }
 
 Value Value::fill(std::span<const std::pair<Path, Value>> values) const {

@@ -171,8 +171,13 @@ class Value {
   bool allows(std::string_view field) const;
 
   Value unify(const Value& other) const;
-  // What it would be without the declarations that stand in a file of that name.
-  Value without_file(std::string_view name) const;
+  // What it would be without the declarations that stand in such files.
+  using FilePredicate = std::function<bool(std::string_view file)>;
+  Value without_files(const FilePredicate& left_out) const;
+  // What it would be if fields below it had been declared otherwise; evaluated at once, all of it. Declarations that
+  // stand in files that `kept` names stay.
+  struct Redeclaration;
+  Value redeclared(std::span<const Redeclaration> fields, const FilePredicate& kept) const;
   // The value with all these paths filled, in one step.
   Value fill(std::span<const std::pair<Path, Value>> values) const;
 
@@ -191,6 +196,11 @@ class Value {
  private:
   Context* context_ = nullptr;
   eval::Node* node_ = nullptr;
+};
+
+struct Value::Redeclaration {
+  Value field;  // as it was found below the value
+  Value value;
 };
 
 struct Value::FieldEntry {
@@ -242,6 +252,9 @@ class Context {
   // Data files: all of them at once, each as if it were a CUE file of one package.
   Value from_documents(std::span<const data::Value> documents);
   Value from_string(std::string_view text);
+  // In all that is evaluated from now on, a field at the top of a file of the instance is that value instead of what is
+  // written there.
+  void redeclare(std::size_t instance, std::string_view file, std::string_view field, const Value& value);
   // What the context's frozen values hold under that handle.
   Value thaw(const compile::Expression* frozen);
 

@@ -103,7 +103,9 @@ KindSet Evaluator::static_kinds(const Expression* expression, Scope* scope, int 
       }
       return kinds::top;
     }
-    case ExpressionKind::field: return static_kinds(static_cast<const compile::Field*>(expression)->value, scope, depth);
+    case ExpressionKind::field:
+      if (redeclared_.contains(expression)) return kinds::top;
+      return static_kinds(static_cast<const compile::Field*>(expression)->value, scope, depth);
     case ExpressionKind::unify: {
       const auto* unify = static_cast<const compile::Unify*>(expression);
       return static_kinds(unify->left, scope, depth) & static_kinds(unify->right, scope, depth);

@@ -150,6 +150,9 @@ class Evaluator {
   const Error* exhausted_error();
   // Fields that are not allowed are reported beside other errors, which CUE does not do.
   void report_all_errors() { reports_all_errors_ = true; }
+  // Declarations of fields that say what the node is, or nothing (null), rather than what is written.
+  using Redeclared = std::unordered_map<const Expression*, Node*>;
+  Redeclared& redeclared() { return redeclared_; }
   // The stack that evaluation runs on, so that it ends before the stack does.
   void set_stack(const void* lowest, std::size_t size);
   Node* current_node() const { return current_; }
@@ -322,6 +325,7 @@ class Evaluator {
   std::array<Origins, 32> known_origins_{};
   std::vector<State*> spare_states_;   // of nodes that are done with theirs
   bool reports_all_errors_ = false;
+  Redeclared redeclared_;
   std::uint32_t finalize_frames_ = 0;  // how many of the nested evaluations are in finalize()
   Node* current_ = nullptr;
   Provenance provenance_;  // of what is being evaluated: carries cycle information into inline values

@@ -95,6 +95,15 @@ void Evaluator::schedule(State& state, const Conjunct& conjunct, Provenance prov
   for (;;) {
     switch (expression->kind) {
       case ExpressionKind::field:
+        if (!redeclared_.empty()) {
+          if (auto found = redeclared_.find(expression); found != redeclared_.end()) {
+            Conjunct other;
+            other.node = found->second;
+            if (other.node == nullptr) other.value = Value::type(kinds::top, expression->position);
+            schedule(state, other, provenance);
+            return;
+          }
+        }
         expression = static_cast<const compile::Field*>(expression)->value;
         continue;
       case ExpressionKind::pattern:

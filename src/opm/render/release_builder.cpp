@@ -92,7 +92,7 @@ BuiltRelease build_release(const LoadedModule& module) {
   cue::Diagnostics errors = release.value.validate({.concrete = true, .only_regular = true});
   // Through the release file the values are part of #config, so that components see them. What #config itself allows
   // is asked without it.
-  cue::Value config = module.value.find("#config").without_file(kReleaseFile);
+  cue::Value config = module.value.find("#config").without_files([](std::string_view file) { return file.ends_with(kReleaseFile); });
   for (diag::Diagnostic& error : config.unify(module.value.field("values")).validate()) {
     if (error.code != "field-not-allowed" && !error.message.starts_with("field not allowed")) continue;
     error.path = "values." + error.path;
