@@ -5,7 +5,6 @@
 #include "base/path.h"
 #include "cue/module/build_list.h"
 #include "opm/builtin/catalog.h"
-#include "opm/render/module_files.h"
 #include "opm/render/problems.h"
 
 namespace opm::render {
@@ -50,21 +49,19 @@ std::string schema_import_path(const SchemaPackage& schema) {
 
 cue::Value Place::in(cue::Context& context) const { return context.instance(instance).find(path); }
 
-std::expected<Loaded, LoadFailure> load_configuration(const RenderOptions& options) {
-  auto module = module_request(options);
-  if (!module) return std::unexpected(LoadFailure{std::move(module.error()), nullptr});
+std::expected<Loaded, LoadFailure> load_configuration(const RenderOptions& options, std::vector<cue::LoadRequest> sources) {
   Loaded loaded;
   loaded.schemas = schema_packages();
-  std::vector<cue::LoadRequest> requests;
-  requests.push_back(std::move(*module));
+  loaded.config_instance = sources.size();
+  std::vector<cue::LoadRequest> requests = std::move(sources);
   const config::Configuration& configuration = *options.configuration;
   cue::LoadRequest config{configuration.package_arguments, configuration.package_options};
   config.options.resolver = options.resolver;
   config.options.comments = false;
   requests.push_back(std::move(config));
-  cue::module::ModuleSources sources(
+  cue::module::ModuleSources catalog(
       {std::make_shared<builtin::CatalogSource>(builtin::CatalogSource::Versions::up_to_it)});
-  cue::module::BuildListResolver resolver(sources);
+  cue::module::BuildListResolver resolver(catalog);
   base::MemoryFileSystem types_files;
   types_files.add_file(base::join_path(kTypesFolder, "cue.mod/module.cue"), types_module_file());
   cue::LoadRequest types;
@@ -77,17 +74,17 @@ std::expected<Loaded, LoadFailure> load_configuration(const RenderOptions& optio
   for (cue::LoadRequest& request : requests) request.options.all_standard_packages = false;
   loaded.program = cue::Program::load(std::move(requests));
 
-  // Instances stand in the order of the arguments: the module, the configuration, the schemas.
+  // Instances stand in the order of the arguments: the sources, the configuration, the schemas.
   std::vector<Problem> problems;
   std::span<const cue::Instance> instances = loaded.program->instances();
-  if (instances.size() != 2 + loaded.schemas.size()) {
+  std::size_t own = loaded.config_instance + 1;
+  if (instances.size() != own + loaded.schemas.size()) {
     append_problems(problems, loaded.program->errors());
     return std::unexpected(LoadFailure{std::move(problems), loaded.program});
   }
-  append_problems(problems, instances[0].errors);
-  append_problems(problems, instances[1].errors);
+  for (const cue::Instance& instance : instances.first(own)) append_problems(problems, instance.errors);
   if (!problems.empty()) return std::unexpected(LoadFailure{std::move(problems), loaded.program});
-  std::size_t at = 2;
+  std::size_t at = own;
   for (SchemaPackage& schema : loaded.schemas) schema.package = instances[at++].package;
   loaded.context = std::make_unique<cue::Context>(loaded.program);
   loaded.context->report_all_errors();

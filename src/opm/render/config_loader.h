@@ -1,6 +1,6 @@
 // Phase 0: the user's configuration and, because it is all one immutable program that the later phases and every
-// transformer's own context share, everything else a render evaluates: the module with its release file, the provider
-// and the Kubernetes types. Each file is read, parsed and compiled once. The context made here is the one that phases 1 to
+// transformer's own context share, everything else a render evaluates: the module with its release file (or the package
+// that has the release, and that of its platforms), the provider and the Kubernetes types. Each file is read, parsed and compiled once. The context made here is the one that phases 1 to
 // 4 work in.
 #pragma once
 
@@ -34,7 +34,7 @@ struct SchemaPackage {
 struct Loaded {
   std::shared_ptr<const cue::Program> program;
   std::unique_ptr<cue::Context> context;
-  std::size_t module_instance = 0;
+  std::size_t module_instance = 0;  // what is rendered; further sources follow it
   std::size_t config_instance = 1;
   std::vector<SchemaPackage> schemas;
 };
@@ -44,6 +44,7 @@ struct LoadFailure {
   std::shared_ptr<const cue::Program> program;  // has their sources; may be null
 };
 
-std::expected<Loaded, LoadFailure> load_configuration(const RenderOptions& options);
+// `sources`: what is rendered and what that needs besides the catalog; each is one instance, in that order.
+std::expected<Loaded, LoadFailure> load_configuration(const RenderOptions& options, std::vector<cue::LoadRequest> sources);
 
 }  // namespace opm::render

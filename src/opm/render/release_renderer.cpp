@@ -1,0 +1,86 @@
+#include "opm/render/release_renderer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "opm/render/executor.h"
+#include "opm/render/job.h"
+#include "opm/render/matcher.h"
+#include "opm/render/problems.h"
+#include "opm/render/resource_order.h"
+#include "opm/render/secret_reach.h"
+
+namespace opm::render {
+
+namespace {
+
+bool same_object(const Resource& a, const Resource& b) {
+  return a.kind == b.kind && a.name == b.name && a.namespace_name == b.namespace_name &&
+         split_api_version(a.api_version).first == split_api_version(b.api_version).first;
+}
+
+// One object under one name: what two components make alike is made once, what they make differently is an error.
+void unite_resources(RenderResult& result) {
+  std::vector<Resource> kept;
+  for (Resource& resource : result.resources) {
+    if (kept.empty() || !same_object(kept.back(), resource)) {
+      kept.push_back(std::move(resource));
+      continue;
+    }
+    if (data::equal(kept.back().object, resource.object)) continue;
+    Problem problem = make_problem(
+        ProblemKind::invalid, "duplicate-resource",
+        fmt::format("{} \"{}\" is made twice, and differently: by {} for component \"{}\" and by {} for component \"{}\"",
+                    resource.kind, resource.name, kept.back().transformer, kept.back().component, resource.transformer,
+                    resource.component));
+    problem.component = resource.component;
+    problem.transformer = resource.transformer;
+    result.errors.push_back(std::move(problem));
+  }
+  result.resources = std::move(kept);
+}
+
+}  // namespace
+
+void PhaseTimer::start(std::string_view phase) {
+  if (clock_ == nullptr) return;
+  std::chrono::nanoseconds now = clock_->elapsed();
+  if (!phase_.empty()) times_.push_back({phase_, now - started_});
+  phase_ = phase;
+  started_ = now;
+}
+
+void render_release(const RenderOptions& options, const Loaded& loaded, const LoadedProvider& provider,
+                    const LoadedModule& module, BuiltRelease release, PhaseTimer& timer, RenderResult& result) {
+  auto fail = [&](std::vector<Problem> problems) { std::ranges::move(problems, std::back_inserter(result.errors)); };
+  result.release = release.metadata;
+  release.context = release_context(options, module, provider, release);
+  timer.start("match");
+  Match match = match_components(release.components, provider.provider, options.strict);
+  fail(std::move(match.errors));
+  result.warnings = std::move(match.warnings);
+  result.plan = std::move(match.plan);
+  timer.start("transform");
+  Execution execution = execute_jobs(options, loaded, provider, release, plan_jobs(result.plan));
+  cue::Value values = release.value.field("values");
+  hide_secrets(values, execution.errors);
+  hide_secrets(values, execution.warnings);
+  fail(std::move(execution.errors));
+  result.dump = std::move(execution.dump);
+  std::ranges::move(execution.warnings, std::back_inserter(result.warnings));
+  timer.start("order");
+  result.resources = std::move(execution.resources);
+  sort_resources(result.resources);
+  unite_resources(result);
+  timer.start({});
+}
+
+void order_problems(RenderResult& result) {
+  static const diag::SourceMap kNoSources;
+  const diag::SourceMap& sources = result.program ? result.program->sources() : kNoSources;
+  sort_and_unite(sources, result.errors);
+  sort_and_unite(sources, result.warnings);
+}
+
+}  // namespace opm::render
