@@ -28,6 +28,7 @@ struct RenderOptions {
   bool strict = false;
   unsigned threads = 0;  // for transformers; 0: as many as the machine has
   bool check_module = false;  // all of it, also what no release makes use of
+  bool keep_values = false;  // the values of the release in the result, too
   bool dump_jobs = false;  // the jobs as CUE files too
   std::string timestamp;  // RFC 3339, for catalogs whose context has one
 

@@ -55,6 +55,7 @@ void render_release(const RenderOptions& options, const Loaded& loaded, const Lo
                     const LoadedModule& module, BuiltRelease release, PhaseTimer& timer, RenderResult& result) {
   auto fail = [&](std::vector<Problem> problems) { std::ranges::move(problems, std::back_inserter(result.errors)); };
   result.release = release.metadata;
+  if (options.keep_values) result.values = release.value.field("values").to_cue();
   release.context = release_context(options, module, provider, release);
   timer.start("match");
   Match match = match_components(release.components, provider.provider, options.strict);

@@ -16,6 +16,13 @@ namespace opm::render {
 
 namespace {
 
+// example.com/shop@v0, without the package in it.
+std::string module_path(const Loaded& loaded) {
+  std::string path = loaded.program->instances()[loaded.module_instance].import_path;
+  if (std::size_t colon = path.rfind(':'); colon != std::string::npos && path.find('/', colon) == std::string::npos) path.resize(colon);
+  return path;
+}
+
 class Pipeline {
  public:
   explicit Pipeline(const RenderOptions& options) : options_(options) {}
@@ -44,6 +51,7 @@ class Pipeline {
     timer_.start("module");
     auto module = load_module(*loaded, options_);
     if (module) result_.module = module->metadata;
+    result_.module_path = module_path(*loaded);
     if (!provider) fail(std::move(provider.error()));
     if (!module) fail(std::move(module.error()));
     if (!provider || !module) return;

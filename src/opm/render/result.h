@@ -87,6 +87,8 @@ struct RenderResult {
   std::vector<Resource> resources;
   model::ModuleMetadata module;
   model::ReleaseMetadata release;
+  std::string module_path;  // of CUE: example.com/shop@v0
+  std::string values;       // of the release, as CUE; only when asked for
   MatchPlan plan;
   std::vector<Problem> errors;
   std::vector<Problem> warnings;
