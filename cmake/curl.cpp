@@ -10,6 +10,7 @@
 
 #undef curl_easy_getinfo
 #undef curl_easy_setopt
+#undef curl_multi_setopt
 
 namespace {
 
@@ -52,11 +53,6 @@ void curl_easy_reset(CURL* handle) {
   function(handle);
 }
 
-CURLcode curl_easy_perform(CURL* handle) {
-  OPM_CURL_FUNCTION(curl_easy_perform);
-  return function(handle);
-}
-
 const char* curl_easy_strerror(CURLcode code) {
   OPM_CURL_FUNCTION(curl_easy_strerror);
   return function(code);
@@ -93,6 +89,57 @@ curl_slist* curl_slist_append(curl_slist* list, const char* text) {
 void curl_slist_free_all(curl_slist* list) {
   OPM_CURL_FUNCTION(curl_slist_free_all);
   function(list);
+}
+
+CURLM* curl_multi_init() {
+  OPM_CURL_FUNCTION(curl_multi_init);
+  return function();
+}
+
+CURLMcode curl_multi_cleanup(CURLM* multi) {
+  OPM_CURL_FUNCTION(curl_multi_cleanup);
+  return function(multi);
+}
+
+CURLMcode curl_multi_add_handle(CURLM* multi, CURL* handle) {
+  OPM_CURL_FUNCTION(curl_multi_add_handle);
+  return function(multi, handle);
+}
+
+CURLMcode curl_multi_remove_handle(CURLM* multi, CURL* handle) {
+  OPM_CURL_FUNCTION(curl_multi_remove_handle);
+  return function(multi, handle);
+}
+
+CURLMcode curl_multi_perform(CURLM* multi, int* running) {
+  OPM_CURL_FUNCTION(curl_multi_perform);
+  return function(multi, running);
+}
+
+CURLMcode curl_multi_poll(CURLM* multi, curl_waitfd* extra, unsigned int count, int milliseconds, int* ready) {
+  OPM_CURL_FUNCTION(curl_multi_poll);
+  return function(multi, extra, count, milliseconds, ready);
+}
+
+CURLMcode curl_multi_wakeup(CURLM* multi) {
+  OPM_CURL_FUNCTION(curl_multi_wakeup);
+  return function(multi);
+}
+
+CURLMsg* curl_multi_info_read(CURLM* multi, int* left) {
+  OPM_CURL_FUNCTION(curl_multi_info_read);
+  return function(multi, left);
+}
+
+CURLMcode curl_multi_setopt(CURLM* multi, CURLMoption option, ...) {
+  OPM_CURL_FUNCTION(curl_multi_setopt);
+  va_list values;
+  va_start(values, option);
+  CURLMcode result = static_cast<int>(option) < CURLOPTTYPE_OBJECTPOINT
+                         ? function(multi, option, va_arg(values, long))
+                         : function(multi, option, va_arg(values, void*));
+  va_end(values);
+  return result;
 }
 
 }  // extern "C"

@@ -30,5 +30,12 @@ TEST(ClockTest, FormatsTimesBeforeAndAfterTheEpoch) {
   EXPECT_EQ(format_time(Clock::Time(std::chrono::milliseconds(951'827'199'999))), "2000-02-29T12:26:39Z");
 }
 
+TEST(ClockTest, ReadsTimesWithOffsets) {
+  EXPECT_EQ(parse_time("1970-01-01T00:00:10Z"), Clock::Time(seconds(10)));
+  EXPECT_EQ(parse_time("1970-01-01T01:00:10.123+01:00"), Clock::Time(seconds(10)));
+  EXPECT_FALSE(parse_time("yesterday"));
+  EXPECT_FALSE(parse_time("1970-01-01T00:00:10"));
+}
+
 }  // namespace
 }  // namespace opm::base

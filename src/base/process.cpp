@@ -98,15 +98,28 @@ std::expected<ProcessResult, FileError> run_process(const std::vector<std::strin
   Pipe in, out, err;
   if (!in.open() || !out.open() || !err.open()) return fail(errno);
   SpawnActions actions;
-  ::posix_spawn_file_actions_adddup2(actions.get(), in.reader.get(), STDIN_FILENO);
   ::posix_spawn_file_actions_adddup2(actions.get(), out.writer.get(), STDOUT_FILENO);
-  ::posix_spawn_file_actions_adddup2(actions.get(), err.writer.get(), STDERR_FILENO);
+  if (!options.at_terminal) {
+    ::posix_spawn_file_actions_adddup2(actions.get(), in.reader.get(), STDIN_FILENO);
+    ::posix_spawn_file_actions_adddup2(actions.get(), err.writer.get(), STDERR_FILENO);
+  }
   if (!options.directory.empty()) ::posix_spawn_file_actions_addchdir_np(actions.get(), options.directory.c_str());
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
+  std::vector<std::string> added;
+  for (const auto& [name, value] : options.variables) added.push_back(name + "=" + value);
+  std::vector<char*> variables;
+  for (std::string& line : added) variables.push_back(line.data());
+  for (char** line = environ; *line != nullptr; ++line) {
+    std::string_view name = std::string_view(*line).substr(0, std::string_view(*line).find('='));
+    if (std::ranges::find(options.variables, name, &std::pair<std::string, std::string>::first) ==
+        options.variables.end())
+      variables.push_back(*line);
+  }
+  variables.push_back(nullptr);
   pid_t child = 0;
-  int code = ::posix_spawnp(&child, arguments.front(), actions.get(), nullptr, arguments.data(), environ);
+  int code = ::posix_spawnp(&child, arguments.front(), actions.get(), nullptr, arguments.data(), variables.data());
   if (code != 0) return fail(code);
   in.reader.close();
   out.writer.close();
@@ -127,5 +140,7 @@ std::expected<ProcessResult, FileError> run_process(const std::vector<std::strin
   result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return result;
 }
+
+bool input_is_terminal() { return ::isatty(STDIN_FILENO) == 1; }
 
 }  // namespace opm::base

@@ -33,5 +33,12 @@ TEST(Process, IsStoppedWhenItTakesTooLongOrSaysTooMuch) {
   EXPECT_FALSE(run_process({"yes"}, {.max_output = 100'000}));
 }
 
+TEST(ProcessTest, SetsVariablesBesideOurs) {
+  auto result = run_process({"sh", "-c", "printf '%s|%s' \"$OPM_TEST_VARIABLE\" \"${PATH:+set}\""},
+                            {.variables = {{"OPM_TEST_VARIABLE", "a b=c"}}});
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->out, "a b=c|set");
+}
+
 }  // namespace
 }  // namespace opm::base

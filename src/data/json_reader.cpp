@@ -46,7 +46,10 @@ class JsonReader {
     return value;
   }
 
-  diag::Position position() const { return source_.begin.plus(static_cast<std::uint32_t>(at_ - begin_)); }
+  // A source that is in no map, such as the answer of a server, has no positions to give.
+  diag::Position position() const {
+    return source_.begin.valid() ? source_.begin.plus(static_cast<std::uint32_t>(at_ - begin_)) : diag::Position{};
+  }
 
   bool fail(std::string_view code, std::string message) {
     diagnostic_ = diag::Diagnostic{.code = std::string(code), .message = std::move(message), .positions = {position()}};

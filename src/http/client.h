@@ -1,6 +1,7 @@
 // HTTP over libcurl: one question, one answer, in memory and with limits. Connections are
-// kept for the next question. Redirects, secrets and second attempts are the caller's,
-// because what they may do depends on who is asked.
+// kept for the next question, and shared by questions at the same time where the server speaks
+// HTTP/2. Redirects, secrets and second attempts are the caller's, because what they may do
+// depends on who is asked.
 #pragma once
 
 #include <chrono>
@@ -9,8 +10,8 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,8 +28,15 @@ struct Request {
   std::vector<std::pair<std::string, std::string>> headers;
   std::string_view body;
   std::size_t max_answer_bytes = std::size_t{16} << 20;
-  // Called now and then with the bytes that came so far and, if known, how many there will be.
+  bool accept_compressed = false;  // on the way; the answer comes as it was before
+  // Called now and then with the bytes that came so far and, if known, how many there will be. On another thread.
   std::function<void(std::uint64_t received, std::uint64_t expected)> progress;
+  // For answers that have no end: given the pieces of a good answer as they come, which are then not kept and
+  // not counted. On another thread, which must not be held up. false: that is enough; the answer is then complete.
+  std::function<bool(std::string_view piece)> on_piece;
+  std::chrono::milliseconds timeout{0};                 // for everything; 0: none
+  std::optional<std::chrono::seconds> stall_timeout{};  // if not that of the client; 0: none
+  std::stop_token stop{};                               // to give up early
 };
 
 struct Answer {
@@ -45,6 +53,7 @@ enum class FailureKind : std::uint8_t {
   too_slow,
   not_trusted,    // the certificate is not good
   too_large,
+  stopped,        // because we were told to
   other,
 };
 
@@ -53,11 +62,24 @@ struct Failure {
   std::string message;
 };
 
+// How a server that is not one of the public web is recognised, and how we show who we are. PEM, never paths.
+struct Tls {
+  std::string authorities;  // empty: those of this machine
+  std::string certificate;  // ours
+  std::string key;
+  std::string server_name;  // the name in its certificate, if it is not the host that is asked
+  bool insecure = false;    // whatever certificate it has
+};
+
 struct ClientOptions {
   std::string user_agent = "opm";
   std::chrono::milliseconds connect_timeout{15'000};
   std::chrono::seconds stall_timeout{30};  // so long without a byte is too slow
   const base::Environment* environment = nullptr;  // for proxies and certificates; nullptr: that of the process
+  Tls tls{};
+  std::optional<std::string> proxy{};  // for every question, whatever the environment says
+  // Questions wait for a connection that is being made, in the hope that it carries them all.
+  bool share_connection = false;
 };
 
 // Any number of threads may use it.

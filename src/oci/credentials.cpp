@@ -1,8 +1,5 @@
 #include "oci/credentials.h"
 
-#include <cstdio>
-#include <ctime>
-
 #include "base/file_tree.h"
 #include "base/file_writer.h"
 #include "base/path.h"
@@ -146,7 +143,7 @@ std::expected<std::optional<Login>, std::string> CredentialStore::login(const st
   Login login{text_of(entry->find("access_token")), text_of(entry->find("refresh_token")), std::nullopt};
   if (login.access_token.empty())
     return std::unexpected("invalid " + *path + ": missing access_token for registry " + host);
-  if (std::string expiry = text_of(entry->find("expiry")); !expiry.empty()) login.expiry = parse_time(expiry);
+  if (std::string expiry = text_of(entry->find("expiry")); !expiry.empty()) login.expiry = base::parse_time(expiry);
   return login;
 }
 
@@ -209,29 +206,6 @@ std::expected<Credentials, std::string> CredentialStore::credentials(const std::
   auto known = known_.find(host);
   if (known == known_.end()) known = known_.emplace(host, look_up(host)).first;
   return known->second;
-}
-
-std::optional<base::Clock::Time> parse_time(std::string_view text) {
-  std::string copy(text);
-  std::tm parts{};
-  int read = 0;
-  if (std::sscanf(copy.c_str(), "%4d-%2d-%2dT%2d:%2d:%2d%n", &parts.tm_year, &parts.tm_mon, &parts.tm_mday,
-                  &parts.tm_hour, &parts.tm_min, &parts.tm_sec, &read) != 6)
-    return std::nullopt;
-  parts.tm_year -= 1900;
-  parts.tm_mon -= 1;
-  std::string_view rest = std::string_view(copy).substr(static_cast<std::size_t>(read));
-  if (rest.starts_with('.')) rest.remove_prefix(std::min(rest.find_first_not_of("0123456789", 1), rest.size()));
-  long offset = 0;
-  if (rest != "Z") {
-    int hours = 0, minutes = 0;
-    char sign = 0;
-    if (rest.size() != 6 || std::sscanf(std::string(rest).c_str(), "%c%2d:%2d", &sign, &hours, &minutes) != 3 ||
-        (sign != '+' && sign != '-'))
-      return std::nullopt;
-    offset = (sign == '+' ? 60L : -60L) * (hours * 60 + minutes);
-  }
-  return base::Clock::Time(std::chrono::seconds(::timegm(&parts) - offset));
 }
 
 }  // namespace opm::oci

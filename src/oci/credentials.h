@@ -63,7 +63,4 @@ class CredentialStore {
   std::map<std::string, std::expected<Credentials, std::string>> known_;
 };
 
-// Of "2006-01-02T15:04:05.999Z" and with an offset; nothing: it is not such a time.
-std::optional<base::Clock::Time> parse_time(std::string_view text);
-
 }  // namespace opm::oci
