@@ -1,18 +1,17 @@
 #include "base/arena.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
+#include <bit>
 
 namespace opm::base {
 
 namespace {
+constexpr std::size_t kSmallestBlock = 64u << 10;
 constexpr std::size_t kLargestBlock = 4u << 20;
-constexpr std::size_t kHugePage = 2u << 20;
 }  // namespace
 
 BlockPool::~BlockPool() {
-  for (const Block& block : blocks_) munmap(block.memory, block.size);
+  for (const PageBlock& block : blocks_) give_pages(block);
 }
 
 Arena::~Arena() { release(); }
@@ -26,7 +25,6 @@ Arena& Arena::operator=(Arena&& other) noexcept {
   cursor_ = std::exchange(other.cursor_, 0);
   limit_ = std::exchange(other.limit_, 0);
   total_ = std::exchange(other.total_, 0);
-  next_block_ = std::exchange(other.next_block_, 64 * 1024);
   blocks_ = std::move(other.blocks_);
   other.blocks_.clear();
   return *this;
@@ -35,7 +33,7 @@ Arena& Arena::operator=(Arena&& other) noexcept {
 void Arena::release() {
   for (const Block& block : blocks_) {
     if (pool_ != nullptr) pool_->blocks_.push_back(block);
-    else munmap(block.memory, block.size);
+    else give_pages(block);
   }
   blocks_.clear();
 }
@@ -54,8 +52,7 @@ void Arena::reset() {
   limit_ = cursor_ + total_;
 }
 
-// Blocks double up to a cap; large ones ask for huge pages, because page faults were
-// a third of the time of a render before.
+// Blocks grow with what is there already, so that there are few of them and little of the last one is left over.
 void* Arena::allocate_slow(std::size_t bytes, std::size_t alignment) {
   std::size_t needed = (bytes + alignment + 4095) & ~std::size_t{4095};
   Block block{};
@@ -69,11 +66,7 @@ void* Arena::allocate_slow(std::size_t bytes, std::size_t alignment) {
     }
   }
   if (block.memory == nullptr) {
-    block.size = std::max(next_block_, needed);
-    next_block_ = std::min(next_block_ * 2, kLargestBlock);
-    block.memory = mmap(nullptr, block.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (block.memory == MAP_FAILED) throw std::bad_alloc();
-    if (block.size >= kHugePage) madvise(block.memory, block.size, MADV_HUGEPAGE);
+    block = take_pages(std::max(needed, std::clamp(std::bit_floor(total_ / 2), kSmallestBlock, kLargestBlock)));
   }
   blocks_.push_back(block);
   total_ += block.size;

@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/pages.h"
+
 namespace opm::base {
 
 // Memory that arenas take turns to use: to get it from the system and give it back for each of many short
@@ -28,11 +30,7 @@ class BlockPool {
 
  private:
   friend class Arena;
-  struct Block {
-    void* memory;
-    std::size_t size;
-  };
-  std::vector<Block> blocks_;
+  std::vector<PageBlock> blocks_;
 };
 
 class Arena {
@@ -96,12 +94,11 @@ class Arena {
   void* allocate_slow(std::size_t bytes, std::size_t alignment);
   void release();
 
-  using Block = BlockPool::Block;
+  using Block = PageBlock;
   BlockPool* pool_ = nullptr;
   std::uintptr_t cursor_ = 0;
   std::uintptr_t limit_ = 0;
   std::size_t total_ = 0;
-  std::size_t next_block_ = 64 * 1024;
   std::vector<Block> blocks_;
 };
 

@@ -5,6 +5,8 @@
 #include <exception>
 #include <optional>
 
+#include "base/pages.h"
+
 namespace opm::base {
 
 // One call of parallel_for. It lives on the caller's stack, which waits until no thread
@@ -51,6 +53,7 @@ void ThreadPool::run_some(Batch& batch) {
 }
 
 void ThreadPool::work() {
+  open_heap();
   std::unique_lock lock(mutex_);
   while (true) {
     work_available_.wait(lock, [this] { return stopping_ || !batches_.empty(); });

@@ -84,6 +84,8 @@ std::expected<void, Diagnostics> CuePlan::load() {
   load::LoadOptions options;
   options.directory = working_directory_;
   options.tags = flags_.tags;
+  // Only definitions are shown with what documents them.
+  options.comments = mode_ == CueMode::definition;
   if (flags_.inject_variables) options.tag_variables = system_variables(working_directory_);
   if (std::ranges::find(flags_.arguments, "-") != flags_.arguments.end()) {
     auto text = read_standard_input();

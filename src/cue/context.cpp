@@ -2,6 +2,7 @@
 
 #include <exception>
 
+#include "base/pages.h"
 #include "cue/compile/compile.h"
 #include "cue/compile/data_expression.h"
 #include "cue/eval/evaluator.h"
@@ -36,6 +37,7 @@ struct Job {
 
 void* run_job(void* argument) {
   Job& job = *static_cast<Job*>(argument);
+  base::open_heap();
   try {
     job.work();
   } catch (...) {

@@ -580,7 +580,8 @@ std::string format(const Node& node, const FormatOptions& options) {
   FormatOptions all = options;
   if (node.kind == NodeKind::file && as<File>(&node)->source) all.source = as<File>(&node)->source;
   std::string text = TreePrinter(all).print(node);
-  return options.indent_spaces > 0 ? with_spaces(text, options.indent_spaces) : text;
+  if (options.indent_spaces > 0) text = with_spaces(text, options.indent_spaces);
+  return text;
 }
 
 }  // namespace opm::cue::syntax

@@ -1,0 +1,151 @@
+#include "base/pages.h"
+
+#include <malloc.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstdlib>
+#include <mutex>
+#include <new>
+#include <vector>
+
+namespace opm::base {
+
+namespace {
+
+constexpr std::size_t kHugePage = 2u << 20;
+constexpr std::size_t kSmallestBlock = 64u << 10;
+// What is taken in small pages first: a run that needs no more is spared the clearing of a huge one.
+constexpr std::size_t kSmallStart = 256u << 10;
+
+std::uintptr_t round_up(std::uintptr_t value, std::size_t multiple) { return (value + multiple - 1) & ~(multiple - 1); }
+
+void* map(std::size_t bytes) {
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  return memory;
+}
+
+// A huge page has to lie on a multiple of its size; newer kernels see to that themselves.
+void* map_huge(std::size_t bytes) {
+  void* memory = map(bytes);
+  auto address = reinterpret_cast<std::uintptr_t>(memory);
+  if (address % kHugePage != 0) {
+    munmap(memory, bytes);
+    memory = map(bytes + kHugePage);
+    address = reinterpret_cast<std::uintptr_t>(memory);
+    std::uintptr_t first = round_up(address, kHugePage);
+    if (first > address) munmap(memory, first - address);
+    std::uintptr_t behind = first + bytes;
+    std::uintptr_t end = address + bytes + kHugePage;
+    if (end > behind) munmap(reinterpret_cast<void*>(behind), end - behind);
+    memory = reinterpret_cast<void*>(first);
+  }
+  madvise(memory, bytes, MADV_HUGEPAGE);
+  return memory;
+}
+
+// Blocks of 64 KiB to 2 MiB, each a power of two, cut from larger pieces. Shared by all arenas of the process, as
+// malloc is; a lock is taken once a block.
+class PageStore {
+ public:
+  PageBlock take(std::size_t size) {
+    std::lock_guard lock(mutex_);
+    std::vector<void*>& unused = unused_[index_of(size)];
+    if (!unused.empty()) {
+      void* memory = unused.back();
+      unused.pop_back();
+      return {memory, size};
+    }
+    while (limit_ - cursor_ < size) refill();
+    void* memory = reinterpret_cast<void*>(cursor_);
+    cursor_ += size;
+    return {memory, size};
+  }
+
+  void give(const PageBlock& block) {
+    std::lock_guard lock(mutex_);
+    unused_[index_of(block.size)].push_back(block.memory);
+  }
+
+ private:
+  static std::size_t index_of(std::size_t size) {
+    return static_cast<std::size_t>(std::countr_zero(size) - std::countr_zero(kSmallestBlock));
+  }
+
+  void refill() {
+    for (; cursor_ < limit_; cursor_ += kSmallestBlock) unused_[0].push_back(reinterpret_cast<void*>(cursor_));
+    std::size_t bytes = limit_ == 0 ? kSmallStart : kHugePage;
+    cursor_ = reinterpret_cast<std::uintptr_t>(limit_ == 0 ? map(bytes) : map_huge(bytes));
+    limit_ = cursor_ + bytes;
+  }
+
+  std::mutex mutex_;
+  std::uintptr_t cursor_ = 0;
+  std::uintptr_t limit_ = 0;
+  std::array<std::vector<void*>, 6> unused_;
+};
+
+PageStore& store() {
+  // Never destroyed: arenas of static objects may outlive it.
+  alignas(PageStore) static std::byte place[sizeof(PageStore)];
+  static PageStore* const instance = ::new (place) PageStore;
+  return *instance;
+}
+
+}  // namespace
+
+PageBlock take_pages(std::size_t bytes) {
+  if (bytes > kHugePage) {
+    std::size_t size = round_up(bytes, kHugePage);
+    return {map_huge(size), size};
+  }
+  return store().take(std::max(std::bit_ceil(bytes), kSmallestBlock));
+}
+
+void give_pages(const PageBlock& block) {
+  if (block.size > kHugePage) {
+    munmap(block.memory, block.size);
+  } else {
+    store().give(block);
+  }
+}
+
+// Sanitizers have a malloc of their own.
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+
+namespace {
+constexpr std::size_t kLargestFromHeap = 32u << 20;
+}  // namespace
+
+void tune_heap() {
+  mallopt(M_MMAP_THRESHOLD, kLargestFromHeap);
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  mallopt(M_TOP_PAD, 1 << 20);
+}
+
+void open_heap() {
+  // What is freed at its end stays part of the heap, so this only stretches it.
+  void* probe = std::malloc(kLargestFromHeap - kHugePage);
+  if (probe == nullptr) return;
+  auto address = reinterpret_cast<std::uintptr_t>(probe);
+  std::uintptr_t end = address + kLargestFromHeap - kHugePage;
+  std::free(probe);
+  // The heap goes on shortly below a huge page; what is skipped is never touched and so takes no memory.
+  std::uintptr_t huge = round_up(address + kSmallStart, kHugePage);
+  std::uintptr_t start = huge - kSmallStart;
+  if (start > address + 64) [[maybe_unused]] void* volatile skipped = std::malloc(start - address - 64);
+  madvise(reinterpret_cast<void*>(huge), (end - huge) & ~(kHugePage - 1), MADV_HUGEPAGE);
+}
+
+#else
+
+void tune_heap() {}
+void open_heap() {}
+
+#endif
+
+}  // namespace opm::base
