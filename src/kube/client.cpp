@@ -231,7 +231,7 @@ Result<ObjectList> Client::list(const Resource& resource, std::string_view name_
   ObjectList all;
   std::string next;
   unsigned restarts = 0;
-  do {
+  for (;;) {
     auto page = run(list_objects(resource, name_space, options, next), stop);
     if (!page) {
       // The place where the next page begins is only remembered for some minutes.
@@ -260,8 +260,8 @@ Result<ObjectList> Client::list(const Resource& resource, std::string_view name_
     }
     if (all.items.size() > kMaxListed)
       return fail(FailureKind::server, fmt::format("there are more than {} {}", kMaxListed, resource.name()));
-  } while (!next.empty());
-  return all;
+    if (next.empty()) return all;
+  }
 }
 
 Result<void> Client::stream(const Operation& operation, const std::function<bool(std::string_view piece)>& on_piece,
