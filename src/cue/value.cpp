@@ -1,5 +1,7 @@
 #include "cue/value.h"
 
+#include <algorithm>
+
 #include "cue/eval/evaluator.h"
 #include "cue/eval/field_order.h"
 #include "cue/eval/text.h"
@@ -312,7 +314,8 @@ namespace {
 
 class DataExport {
  public:
-  DataExport(eval::Evaluator& evaluator, base::NumberStyle style) : evaluator_(evaluator), style_(style) {}
+  DataExport(eval::Evaluator& evaluator, base::NumberStyle style, MemberOrder order)
+      : evaluator_(evaluator), style_(style), order_(order) {}
   std::vector<const eval::Error*> errors;
 
   void write(Node* original, data::Value& out) {
@@ -336,11 +339,12 @@ class DataExport {
       }
       case BaseKind::structure: {
         data::Map map;
-        for (Node* arc : eval::fields_in_order(evaluator_, node, owner)) {
-          if (!arc->label.is_string() || arc->arc != ArcKind::member) continue;
-          map.emplace_back();
-          map.back().key = std::string(label_text(evaluator_.names(), arc->label));
-          write(arc, map.back().value);
+        map.reserve(node->arcs.size());
+        if (order_ == MemberOrder::written) {
+          for (Node* arc : eval::fields_in_order(evaluator_, node, owner)) write_member(arc, map);
+        } else {
+          for (Node* arc : node->arcs) write_member(arc, map);
+          std::ranges::sort(map, {}, &data::Member::key);
         }
         out.variant = std::move(map);
         return;
@@ -358,6 +362,13 @@ class DataExport {
   }
 
  private:
+  void write_member(Node* arc, data::Map& map) {
+    if (!arc->label.is_string() || arc->arc != ArcKind::member) return;
+    map.emplace_back();
+    map.back().key = std::string(label_text(evaluator_.names(), arc->label));
+    write(arc, map.back().value);
+  }
+
   bool write_scalar(const eval::Value& value, data::Value& out) const {
     out.position = value.position;
     if (value.is_text()) evaluator_.spend(value.string().size() / 64);
@@ -373,11 +384,12 @@ class DataExport {
 
   eval::Evaluator& evaluator_;
   base::NumberStyle style_;
+  MemberOrder order_;
 };
 
 }  // namespace
 
-std::expected<data::Value, Diagnostics> Value::to_data(base::NumberStyle style) const {
+std::expected<data::Value, Diagnostics> Value::to_data(base::NumberStyle style, MemberOrder order) const {
   data::Value out;
   if (!valid()) return out;
   ValidateSettings settings;
@@ -385,7 +397,7 @@ std::expected<data::Value, Diagnostics> Value::to_data(base::NumberStyle style) 
   Diagnostics problems = validate(settings);
   if (!problems.empty()) return std::unexpected(std::move(problems));
   context_->run([&] {
-    DataExport exporting(context_->evaluator(), style);
+    DataExport exporting(context_->evaluator(), style, order);
     exporting.write(node_, out);
     if (context_->evaluator().exhausted()) exporting.errors = {context_->evaluator().exhausted_error()};
     for (const eval::Error* error : exporting.errors) {

@@ -106,6 +106,10 @@ class Path {
 
 class Context;
 
+// Of the fields of a struct as data. The order in which they are written follows from all the literals that make up the
+// struct, which takes time to find out.
+enum class MemberOrder : std::uint8_t { written, by_name };
+
 struct ValidateSettings {
   bool concrete = false;  // all regular fields have concrete values, required ones are there
   bool incomplete = false;  // report what is incomplete even if it need not be concrete
@@ -185,7 +189,8 @@ class Value {
   Diagnostics validate(const ValidateSettings& settings = {}) const;
 
   // As plain data: concrete all the way down, defaults taken. Numbers are written in `style`.
-  std::expected<data::Value, Diagnostics> to_data(base::NumberStyle style = base::NumberStyle::json) const;
+  std::expected<data::Value, Diagnostics> to_data(base::NumberStyle style = base::NumberStyle::json,
+                                                  MemberOrder order = MemberOrder::written) const;
 
   // As CUE source. What is incomplete is written as the expression that it comes from.
   std::string to_cue(const SourceSettings& settings = {}) const;

@@ -96,7 +96,7 @@ class JobRun {
     cue::Value output = transform.unify(context.thaw(frozen_.inputs()[index].both)).field("output");
     // A transformer need not make anything.
     if (!output.exists() || output.possible_kinds() == cue::kinds::top) return result;
-    auto data = output.to_data();
+    auto data = output.to_data(base::NumberStyle::json, cue::MemberOrder::by_name);
     if (!data) {
       append_problems(result.errors, data.error());
     } else {
