@@ -238,6 +238,8 @@ Diagnostics CuePlan::visit_documents(const std::function<Diagnostics(const Item&
       if (!document) return std::move(document.error());
       if (!*document) break;
       if (auto ready = renew_context(); !ready) return std::move(ready.error());
+      bool is_only_checked = mode_ == CueMode::check && schema_ && flags_.expressions.empty();
+      if (is_only_checked && context_->is_instance(**document, *schema_)) continue;
       Value value = context_->from_documents({&**document, 1});
       if (schema_) value = value.unify(*schema_);
       if (Diagnostics errors = value.validate(); !errors.empty()) return errors;

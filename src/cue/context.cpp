@@ -6,6 +6,7 @@
 #include "cue/compile/compile.h"
 #include "cue/compile/data_expression.h"
 #include "cue/eval/evaluator.h"
+#include "cue/eval/instance_check.h"
 #include "cue/program_parts.h"
 #include "cue/syntax/parser.h"
 #include "cue/value.h"
@@ -117,6 +118,16 @@ Value Context::package(std::uint32_t package) {
   Node* root = evaluator_->package_root(package);
   root->lazy_root = false;
   return Value(this, root);
+}
+
+Value Context::package_field(std::uint32_t package, std::string_view name) {
+  Node* node = nullptr;
+  run([&] {
+    Node* root = evaluator_->package_root(package);
+    const eval::Error* error = nullptr;
+    node = evaluator_->lookup(root, identifier_label(evaluator_->names(), name, {}), {}, &error);
+  });
+  return node == nullptr ? Value{} : Value(this, node);
 }
 
 Value Context::instance(std::size_t index) { return package(program_->instances()[index].package); }
@@ -252,6 +263,12 @@ Value Context::from_data(const data::Value& data) {
   else conjunct.value = value;
   node->conjuncts.push(evaluator_->arena(), conjunct);
   return Value(this, node);
+}
+
+bool Context::is_instance(const data::Value& data, const Value& definition) {
+  bool result = false;
+  run([&] { result = definition.valid() && eval::InstanceCheck(*evaluator_).accepts(definition.node(), data); });
+  return result;
 }
 
 Value Context::from_documents(std::span<const data::Value> documents) {

@@ -246,6 +246,8 @@ class Context {
   // The value of an instance (by its place in Program::instances).
   Value instance(std::size_t index);
   Value package(std::uint32_t package);
+  // A top-level field of a package, and nothing else of it; invalid if there is none.
+  Value package_field(std::uint32_t package, std::string_view name);
   // An expression that sees the fields and imports of an instance.
   std::expected<Value, Diagnostics> expression(std::string_view text, std::size_t instance, std::string_view name = "expression");
   // An expression that sees the fields of a value. `package_path` is whose hidden fields it sees.
@@ -260,6 +262,9 @@ class Context {
   // In all that is evaluated from now on, a field at the top of a file of the instance is that value instead of what is
   // written there.
   void redeclare(std::size_t instance, std::string_view file, std::string_view field, const Value& value);
+  // Whether the data is certainly an instance of the definition, and concrete: seen at a glance, without evaluating them
+  // together. No means that it has to be evaluated to know.
+  bool is_instance(const data::Value& data, const Value& definition);
   // What the context's frozen values hold under that handle.
   Value thaw(const compile::Expression* frozen);
 

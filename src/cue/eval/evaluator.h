@@ -162,6 +162,8 @@ class Evaluator {
   bool matches_pattern(const Value& pattern, Label label);
 
  private:
+  friend class InstanceCheck;
+
   // --- unify.cpp, state.cpp, node_values.cpp
   State& bare_state(Node* node);
   State* make_state();

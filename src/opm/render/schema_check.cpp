@@ -16,10 +16,8 @@ cue::Diagnostics schema_violations(const std::vector<SchemaPackage>& schemas, cu
   auto schema = std::ranges::find_if(
       schemas, [&](const SchemaPackage& candidate) { return candidate.group == word && candidate.version == version; });
   if (schema == schemas.end()) return {};
-  cue::Path path;
-  path.elements.push_back({cue::Path::Element::Kind::definition, "#" + resource.kind, 0, {}});
-  cue::Value type = context.package(schema->package).find(path);
-  if (!type.exists()) return {};
+  cue::Value type = context.package_field(schema->package, "#" + resource.kind);
+  if (!type.exists() || context.is_instance(resource.object, type)) return {};
   cue::Diagnostics violations = context.from_data(resource.object).unify(type).validate({.concrete = true});
   for (diag::Diagnostic& violation : violations) {
     violation.code = "kubernetes-schema";
