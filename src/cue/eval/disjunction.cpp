@@ -676,9 +676,9 @@ void Evaluator::merge_evidence(Node* kept, Node* dropped) {
     Node* other = find_arc(kept, arc->label);
     if (other == nullptr) continue;
     // Conjuncts that were not looked at yet count through their provenance.
-    if (other->state != nullptr && !other->state->initialized) {
+    if (other->status != Status::finalized && (other->state == nullptr || !other->state->initialized)) {
+      State& state = bare_state(other);
       for (const Conjunct& conjunct : arc->conjuncts) {
-        State& state = *other->state;
         bool known = false;
         for (const Evidence& found : state.evidence) known = known || found.id == conjunct.provenance.id;
         if (!known) state.evidence.push(arena_, {conjunct.provenance.id, conjunct.provenance.embedding, 0});

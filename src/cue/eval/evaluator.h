@@ -166,6 +166,7 @@ class Evaluator {
 
   // --- unify.cpp, state.cpp, node_values.cpp
   State& bare_state(Node* node);
+  static void take_place(Node* node);
   State* make_state();
   void release_states(Node* node);
   void release_state(Node* node);

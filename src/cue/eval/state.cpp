@@ -54,10 +54,20 @@ State& Evaluator::bare_state(Node* node) {
   State* state = make_state();
   state->node = node;
   node->state = state;
+  take_place(node);
+  // Inline values are told of their conjuncts one by one.
+  if (!node->is_dynamic && !node->is_let) {
+    for (const Conjunct& conjunct : node->conjuncts) mark_non_cyclic(*state, conjunct.provenance);
+  }
+  return *state;
+}
+
+// What follows from where the node is. Once: whether the struct around it was closed then is what counts.
+void Evaluator::take_place(Node* node) {
+  if (node->depth != 0) return;
   if (node->parent != nullptr) node->depth = node->parent->depth + 1;
   if (node->label.valid() && node->label.is_definition()) node->closed_recursively = true;
   if (node->parent != nullptr && node->parent->closed_recursively) node->closed_recursively = true;
-  return *state;
 }
 
 }  // namespace opm::cue::eval

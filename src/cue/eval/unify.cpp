@@ -465,9 +465,11 @@ void Evaluator::add_conjunct(Node* node, const Conjunct& conjunct, ArcKind arc) 
       return;
     }
   }
+  // Many fields are never looked at: what it takes to evaluate one is made when it is.
+  if (state == nullptr) take_place(node);
   node->conjuncts.push(arena_, conjunct);
   ++progress_;
-  if (state == nullptr) state = &bare_state(node);
+  if (state == nullptr) return;
   mark_non_cyclic(*state, conjunct.provenance);
   if (state->initialized) {
     Node* saved = std::exchange(current_, node);
