@@ -4,12 +4,16 @@
 
 #include <compare>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "data/tree.h"
 #include "opm/render/result.h"
 
 namespace opm::release {
+
+// Under which the server notes what we apply.
+inline constexpr std::string_view kFieldManager = "opm";
 
 struct ObjectId {
   std::string group;  // empty: core

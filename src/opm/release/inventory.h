@@ -19,6 +19,7 @@ inline constexpr std::string_view kInventoryType = "opmodel.dev/release";
 inline constexpr std::string_view kManagedByLabel = "app.kubernetes.io/managed-by";
 inline constexpr std::string_view kManagedByOpm = "open-platform-model";
 inline constexpr std::string_view kReleaseIdLabel = "module-release.opmodel.dev/uuid";
+inline constexpr std::string_view kReleaseNameLabel = "module-release.opmodel.dev/name";
 inline constexpr std::string_view kModuleNameLabel = "module.opmodel.dev/name";
 inline constexpr std::string_view kModuleNamespaceLabel = "module.opmodel.dev/namespace";
 inline constexpr std::string_view kComponentNameLabel = "component.opmodel.dev/name";

@@ -1,0 +1,334 @@
+#include "cli/lifecycle.h"
+
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <map>
+
+#include "cli/cue_errors.h"
+#include "cli/diff_report.h"
+#include "cli/progress_table.h"
+#include "cli/status_report.h"
+#include "opm/release/delete.h"
+#include "opm/release/release_diff.h"
+#include "opm/release/status.h"
+
+namespace opm::cli {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::expected<Clock::time_point, ExitCode> deadline_of(Session& session, const std::string& timeout) {
+  auto duration = parse_duration(timeout);
+  if (!duration) {
+    session.err.print("error: --timeout takes a time such as 90s, 5m or 1h30m, not \"{}\"\n", timeout);
+    return std::unexpected(ExitCode::failure);
+  }
+  // 0 is for ever.
+  return duration->count() == 0 ? Clock::time_point::max() : Clock::now() + *duration;
+}
+
+release::ApplyOptions apply_options(const ApplyFlags& flags) {
+  release::ApplyOptions options;
+  options.dry_run = flags.dry_run;
+  options.create_namespace = flags.create_namespace;
+  options.prune = !flags.no_prune;
+  options.prune_dangerous = flags.prune_dangerous;
+  options.adopt = flags.adopt;
+  options.force = flags.force;
+  options.force_conflicts = !flags.no_force_conflicts;
+  options.max_history = static_cast<std::size_t>(flags.max_history);
+  return options;
+}
+
+void print_warnings(Session& session, const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) session.err.print("warning: {}\n", warning);
+}
+
+std::string_view name_of(release::RemovalOutcome outcome, bool dry_run) {
+  switch (outcome) {
+    case release::RemovalOutcome::removed:
+      return dry_run ? "would be deleted" : "deleted";
+    case release::RemovalOutcome::absent:
+      return "was gone";
+    case release::RemovalOutcome::requested:
+      return "is being deleted";
+    case release::RemovalOutcome::foreign:
+      return "left: another release has it";
+    case release::RemovalOutcome::failed:
+      return "failed";
+    case release::RemovalOutcome::held:
+      return "is still there";
+    case release::RemovalOutcome::not_tried:
+      break;
+  }
+  return "not tried";
+}
+
+// "2 created, 1 unchanged", in the order of first appearance.
+class Tally {
+ public:
+  void add(std::string_view word) {
+    for (auto& [known, count] : counts_) {
+      if (known == word) {
+        ++count;
+        return;
+      }
+    }
+    counts_.emplace_back(word, 1);
+  }
+  std::string text() const {
+    std::vector<std::string> parts;
+    for (const auto& [word, count] : counts_) parts.push_back(fmt::format("{} {}", count, word));
+    return parts.empty() ? "nothing to do" : fmt::format("{}", fmt::join(parts, ", "));
+  }
+
+ private:
+  std::vector<std::pair<std::string, int>> counts_;
+};
+
+void print_applied(Session& session, const release::ApplyResult& result, const std::string& title, bool dry_run) {
+  Tally tally;
+  for (const release::AppliedObject& object : result.objects) {
+    std::string_view word = release::name_of(object.outcome);
+    if (dry_run && object.outcome == release::ApplyOutcome::created) word = "would be created";
+    if (dry_run && object.outcome == release::ApplyOutcome::configured) word = "would be applied";
+    session.out.print("{} {}\n", release::display_name(object.entry.object), word);
+    tally.add(word);
+  }
+  for (const release::RemovedObject& object : result.pruned) {
+    bool removed = object.outcome == release::RemovalOutcome::removed || object.outcome == release::RemovalOutcome::requested;
+    std::string_view word = removed ? (dry_run ? "would be pruned" : "pruned") : name_of(object.outcome, dry_run);
+    session.out.print("{} {}\n", release::display_name(object.entry.object), word);
+    tally.add(word);
+  }
+  for (const release::Entry& entry : result.kept) {
+    session.out.print("{} kept\n", release::display_name(entry.object));
+    tally.add("kept");
+  }
+  if (!result.objects.empty() || !result.pruned.empty()) session.out.print("{}: {}\n", title, tally.text());
+}
+
+ExitCode wait_until_ready(Session& session, const ClusterRun& run, const std::vector<release::Entry>& entries,
+                          const std::string& release_id, Clock::time_point deadline, ProgressTable& progress) {
+  std::vector<release::Problem> problems;
+  std::vector<release::ObjectStatus> last;
+  bool ready = release::follow_objects(
+      run.client, entries, release_id, deadline,
+      [&](const std::vector<release::ObjectStatus>& statuses) {
+        last = statuses;
+        bool all = true, failed = false;
+        for (const release::ObjectStatus& status : statuses) {
+          progress.set(status.entry.object, kube::name_of(status.health.status), status.health.message);
+          all = all && status.health.status == kube::HealthStatus::healthy;
+          failed = failed || status.health.status == kube::HealthStatus::failed;
+        }
+        return all || failed;
+      },
+      problems);
+  progress.clear();
+  if (!problems.empty()) return report_problems(session, problems);
+  for (const release::ObjectStatus& status : last) {
+    if (status.health.status == kube::HealthStatus::healthy) continue;
+    ready = false;
+    problems.push_back({render::ProblemKind::general,
+                        fmt::format("{} is not ready: {}", release::display_name(status.entry.object), status.health.message),
+                        status.reasons.empty() ? std::string{} : fmt::format("{}", fmt::join(status.reasons, "; "))});
+  }
+  return ready ? ExitCode::success : report_problems(session, problems);
+}
+
+}  // namespace
+
+void declare_apply_flags(const Command& command, ApplyFlags& flags) {
+  command.flag("--dry-run", flags.dry_run, "Ask the server what it would do, and change nothing")
+      .flag("--diff", flags.diff, "Show first what will change")
+      .flag("--wait", flags.wait, "Wait until everything is ready")
+      .option("--timeout", flags.timeout, "TIME", "How long --wait waits at most, such as 90s or 5m; 0 is for ever")
+      .flag("--create-namespace", flags.create_namespace, "Create the namespace of the release if it is not there")
+      .flag("--no-prune", flags.no_prune, "Keep objects that are no longer rendered")
+      .flag("--prune-dangerous", flags.prune_dangerous,
+            "Prune Namespaces and CustomResourceDefinitions too, with everything in them")
+      .flag("--adopt", flags.adopt, "Take over objects that are there already and not from this release")
+      .flag("--force", flags.force, "Remove everything where nothing is rendered")
+      .flag("--no-force-conflicts", flags.no_force_conflicts, "Fail where others own fields, rather than take them over")
+      .option("--max-history", flags.max_history, "N", "How many changes to remember")
+      .flag("--progress", flags.progress, "Show on a terminal what happens as it does")
+      .choice("--color", flags.color, {"auto", "always", "never"}, "Whether --diff is coloured");
+}
+
+void declare_diff_flags(const Command& command, DiffFlags& flags) {
+  command.choice("-o,--output", flags.output, {"text", "json"}, "Format of the differences")
+      .choice("--color", flags.color, {"auto", "always", "never"}, "Whether the differences are coloured")
+      .flag("--no-prune", flags.no_prune, "As for apply: nothing would be pruned")
+      .flag("--prune-dangerous", flags.prune_dangerous, "As for apply: everything stale would be pruned")
+      .flag("--no-force-conflicts", flags.no_force_conflicts, "Fail where others own fields");
+  command.footer("Ends with 0 where nothing differs, with 1 where something does, and with more than 1 on errors.\n"
+                 "$KUBECTL_EXTERNAL_DIFF names a program to show the differences, which is given two folders.");
+}
+
+void declare_status_flags(const Command& command, StatusFlags& flags) {
+  command.choice("-o,--output", flags.output, {"table", "wide", "json", "yaml"}, "Format of the status")
+      .flag("--watch", flags.watch, "Show it again whenever it changes, until interrupted")
+      .choice("--wait-for", flags.wait_for, {"ready", "deleted"}, "Wait until everything is ready, or nothing is left")
+      .option("--timeout", flags.timeout, "TIME", "How long --wait-for waits at most, such as 90s or 5m; 0 is for ever")
+      .flag("--progress", flags.progress, "Show on a terminal what happens as it does");
+}
+
+void declare_delete_flags(const Command& command, DeleteFlags& flags) {
+  command.flag("--dry-run", flags.dry_run, "Ask the server what it would do, and change nothing")
+      .flag("--keep-namespace", flags.keep_namespace, "Leave Namespaces; --keep-namespace=false deletes them with everything in them")
+      .flag("--force", flags.force, "Go on where the cluster no longer has the kind of an object")
+      .flag("--no-wait", flags.no_wait, "Do not wait until the objects are gone")
+      .option("--timeout", flags.timeout, "TIME", "How long to wait at most, such as 90s or 5m; 0 is for ever")
+      .flag("--progress", flags.progress, "Show on a terminal what happens as it does");
+}
+
+release::DesiredRelease desired_release(render::RenderResult rendered) {
+  release::DesiredRelease desired;
+  desired.name = rendered.release.name;
+  desired.namespace_name = rendered.release.namespace_name;
+  desired.id = rendered.release.identity;
+  desired.module = {rendered.module_path, rendered.module.version, rendered.module.name};
+  desired.values = std::move(rendered.values);
+  desired.resources = std::move(rendered.resources);
+  return desired;
+}
+
+ExitCode apply_rendered(Session& session, const ClusterRun& run, render::RenderResult rendered, const ApplyFlags& flags) {
+  if (flags.max_history < 1) {
+    session.err.write("error: --max-history takes a number from 1 up\n");
+    return ExitCode::failure;
+  }
+  auto deadline = deadline_of(session, flags.timeout);
+  if (!deadline) return deadline.error();
+  release::DesiredRelease desired = desired_release(std::move(rendered));
+  release::ApplyOptions options = apply_options(flags);
+  if (flags.diff) {
+    release::DiffResult diff = release::diff_release(run.client, desired, options);
+    if (!diff.problems.empty()) return report_problems(session, diff.problems);
+    session.out.write(diff_text(diff, wants_color(flags.color, ::isatty(STDOUT_FILENO) != 0)));
+  }
+  ProgressTable progress(flags.progress ? &session.err : nullptr);
+  options.report = [&](std::string_view verb, const release::ObjectId& object) { progress.set(object, verb); };
+  std::string title = fmt::format("release \"{}\" in namespace \"{}\"", desired.name, desired.namespace_name);
+  std::string id = desired.id;
+  release::ApplyResult result = release::apply_release(run.client, std::move(desired), options);
+  progress.clear();
+  print_warnings(session, result.warnings);
+  report_api_warnings(session, run.client, run.configured.configuration);
+  print_applied(session, result, flags.dry_run ? title + " (dry run)" : title, flags.dry_run);
+  if (!result.succeeded()) return report_problems(session, result.problems);
+  if (!flags.wait || flags.dry_run) return ExitCode::success;
+  session.out.flush();
+  std::vector<release::Entry> entries;
+  for (const release::AppliedObject& object : result.objects) entries.push_back(object.entry);
+  return wait_until_ready(session, run, entries, id, *deadline, progress);
+}
+
+ExitCode diff_failure(ExitCode code) { return code == ExitCode::failure ? ExitCode::invalid : code; }
+
+ExitCode diff_rendered(Session& session, const ClusterRun& run, render::RenderResult rendered, const DiffFlags& flags) {
+  release::ApplyOptions options;
+  options.prune = !flags.no_prune;
+  options.prune_dangerous = flags.prune_dangerous;
+  options.force_conflicts = !flags.no_force_conflicts;
+  release::DiffResult diff = release::diff_release(run.client, desired_release(std::move(rendered)), options);
+  print_warnings(session, diff.warnings);
+  report_api_warnings(session, run.client, run.configured.configuration);
+  if (!diff.problems.empty()) return diff_failure(report_problems(session, diff.problems));
+  if (flags.output == "json") {
+    session.out.write(diff_json(diff));
+  } else if (auto program = base::real_environment().get("KUBECTL_EXTERNAL_DIFF"); program && !program->empty()) {
+    if (auto code = external_diff(session, *program, diff)) return *code;
+  } else {
+    session.out.write(diff_text(diff, wants_color(flags.color, ::isatty(STDOUT_FILENO) != 0)));
+  }
+  return diff.differs() ? ExitCode::failure : ExitCode::success;
+}
+
+ExitCode show_status(Session& session, const ClusterRun& run, const release::ReleaseKey& key, const StatusFlags& flags) {
+  auto deadline = deadline_of(session, flags.timeout);
+  if (!deadline) return deadline.error();
+  if (flags.watch && flags.wait_for.empty()) *deadline = Clock::time_point::max();
+  release::ReleaseStatus status = release::release_status(run.client, key);
+  bool is_gone = status.problems.size() == 1 && status.problems[0].kind == render::ProblemKind::not_found;
+  if (flags.wait_for == "deleted" && is_gone) return ExitCode::success;
+  if (!status.problems.empty()) return report_problems(session, status.problems);
+  auto print = [&](const release::ReleaseStatus& current) {
+    session.out.write(format_status(current, flags.output, base::real_clock()));
+    session.out.flush();
+  };
+  if (!flags.watch && flags.wait_for.empty()) {
+    print(status);
+    return status.healthy() ? ExitCode::success : ExitCode::failure;
+  }
+  ProgressTable progress(flags.progress ? &session.err : nullptr);
+  std::vector<release::Entry> entries;
+  for (const release::ObjectStatus& object : status.objects) entries.push_back(object.entry);
+  std::string shown;
+  std::vector<release::Problem> problems;
+  bool done = release::follow_objects(
+      run.client, entries, status.id, *deadline,
+      [&](const std::vector<release::ObjectStatus>& objects) {
+        status.objects = objects;
+        bool all_gone = true;
+        for (const release::ObjectStatus& object : objects) {
+          progress.set(object.entry.object, kube::name_of(object.health.status), object.health.message);
+          all_gone = all_gone && object.health.status == kube::HealthStatus::missing;
+        }
+        if (flags.watch) {
+          std::string now = summary_of(status);
+          if (now != shown) print(status);
+          shown = std::move(now);
+        }
+        if (flags.wait_for == "deleted") return all_gone;
+        return flags.wait_for == "ready" && status.healthy();
+      },
+      problems);
+  progress.clear();
+  if (!problems.empty()) return report_problems(session, problems);
+  if (!flags.watch && flags.wait_for == "ready") print(status);
+  if (!done) {
+    session.err.print("error: release \"{}\" is not {} after {}\n", status.name,
+                      flags.wait_for == "deleted" ? "deleted" : "ready", flags.timeout);
+    return ExitCode::failure;
+  }
+  return ExitCode::success;
+}
+
+ExitCode delete_named(Session& session, const ClusterRun& run, const release::ReleaseKey& key, const DeleteFlags& flags) {
+  auto deadline = deadline_of(session, flags.timeout);
+  if (!deadline) return deadline.error();
+  release::DeleteOptions options;
+  options.dry_run = flags.dry_run;
+  options.keep_namespace = flags.keep_namespace;
+  options.force = flags.force;
+  options.wait = !flags.no_wait;
+  options.deadline = *deadline;
+  ProgressTable progress(flags.progress ? &session.err : nullptr);
+  options.report = [&](const release::RemovedObject& object) {
+    progress.set(object.entry.object, name_of(object.outcome, flags.dry_run));
+  };
+  release::DeleteResult result = release::delete_release(run.client, key, options);
+  progress.clear();
+  report_api_warnings(session, run.client, run.configured.configuration);
+  Tally tally;
+  for (const release::RemovedObject& object : result.objects) {
+    std::string_view word = name_of(object.outcome, flags.dry_run);
+    session.out.print("{} {}\n", release::display_name(object.entry.object), word);
+    tally.add(word);
+  }
+  for (const release::Entry& entry : result.kept) {
+    session.out.print("{} kept\n", release::display_name(entry.object));
+    tally.add("kept");
+  }
+  if (!result.problems.empty()) return report_problems(session, result.problems);
+  if (result.by_labels) session.err.write("note: the release has no inventory; its objects were found by their labels\n");
+  session.out.print("release \"{}\" in namespace \"{}\"{}: {}\n", key.name.empty() ? key.id : key.name, key.namespace_name,
+                    flags.dry_run ? " (dry run)" : "", tally.text());
+  return ExitCode::success;
+}
+
+}  // namespace opm::cli

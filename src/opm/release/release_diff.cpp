@@ -1,0 +1,173 @@
+#include "opm/release/release_diff.h"
+
+#include <algorithm>
+#include <set>
+
+#include "data/build.h"
+#include "opm/release/inventory_store.h"
+#include "opm/release/live.h"
+#include "opm/release/trial.h"
+
+namespace opm::release {
+
+namespace {
+
+class Diff {
+ public:
+  Diff(kube::Client& client, DesiredRelease release, const ApplyOptions& options)
+      : client_(client), release_(std::move(release)), options_(options) {}
+  DiffResult result;
+
+  void run() {
+    Placement placement = place_objects(client_, std::move(release_.resources), release_.namespace_name);
+    if (fail(std::move(placement.problems))) return;
+    objects_ = std::move(placement.objects);
+    for (const PlacedObject& object : objects_) current_.push_back(object.entry);
+    auto found = find_inventory(client_, {release_.name, release_.namespace_name, release_.id});
+    if (!found) {
+      result.problems.push_back(make_problem(found.error()));
+      return;
+    }
+    auto coming = coming_namespaces();
+    if (!coming) {
+      result.problems.push_back(make_problem(coming.error()));
+      return;
+    }
+    LiveObjects live = fetch_live(client_, tried_entries(*coming), {.release_id = release_.id, .labelled_only = true});
+    if (fail(std::move(live.problems))) return;
+    live_ = std::move(live.objects);
+    compare(*coming);
+    if (result.problems.empty() && *found) add_orphans(**found);
+  }
+
+ private:
+  bool fail(std::vector<Problem> problems) {
+    std::ranges::move(problems, std::back_inserter(result.problems));
+    return !result.problems.empty();
+  }
+
+  kube::Result<std::set<std::string>> coming_namespaces() {
+    std::set<std::string> used, coming;
+    for (const Entry& entry : current_) {
+      if (!entry.object.namespace_name.empty()) used.insert(entry.object.namespace_name);
+    }
+    auto resource = client_.resource({"", "v1"}, "Namespace");
+    if (!resource) return std::unexpected(std::move(resource.error()));
+    for (const std::string& name : used) {
+      auto found = client_.run(kube::get_object(*resource, {}, name));
+      if (found || found.error().kind == kube::FailureKind::forbidden) continue;
+      if (found.error().kind != kube::FailureKind::not_found) return std::unexpected(std::move(found.error()));
+      coming.insert(name);
+    }
+    return coming;
+  }
+
+  std::vector<Entry> tried_entries(const std::set<std::string>& coming) const {
+    std::vector<Entry> entries;
+    for (const PlacedObject& object : objects_) {
+      if (object.kind && !coming.contains(object.entry.object.namespace_name)) entries.push_back(object.entry);
+    }
+    return entries;
+  }
+
+  void compare(const std::set<std::string>& coming) {
+    result.objects.resize(objects_.size());
+    TrialOptions options{coming, options_.force_conflicts, [&](std::size_t i, const data::Value& after) {
+                           compare_object(i, after);
+                         }};
+    TrialResult trial = try_objects(client_, objects_, options);
+    result.warnings = std::move(trial.warnings);
+    fail(std::move(trial.problems));
+    for (std::size_t i = 0; i < objects_.size(); ++i) {
+      result.objects[i].entry = current_[i];
+      if (trial.trials[i].deferred) add(result.objects[i], objects_[i].resource.object);
+    }
+    // What is there without the label of the release.
+    for (auto& [i, after] : unlabelled_) {
+      const ObjectId& id = current_[i].object;
+      auto before = client_.run(kube::get_object(*objects_[i].kind, id.namespace_name, id.name));
+      if (before) compare_states(result.objects[i], *before, after);
+      else if (before.error().kind == kube::FailureKind::not_found) add(result.objects[i], objects_[i].resource.object);
+      else result.problems.push_back(make_problem(before.error()));
+    }
+  }
+
+  void compare_object(std::size_t i, const data::Value& after) {
+    if (data::text_at(after, {"metadata", "resourceVersion"}).empty())
+      return add(result.objects[i], objects_[i].resource.object);
+    auto before = live_.find(current_[i].object);
+    if (before == live_.end()) {
+      unlabelled_.emplace_back(i, after);
+      return;
+    }
+    compare_states(result.objects[i], before->second, after);
+    live_.erase(before);
+  }
+
+  static void compare_states(ObjectDifference& difference, const data::Value& before, const data::Value& after) {
+    data::Value old_object = comparable(before), new_object = comparable(after);
+    difference.changes = diff_objects(old_object, new_object);
+    if (difference.changes.empty()) return;
+    difference.kind = DifferenceKind::changed;
+    difference.before = std::move(old_object);
+    difference.after = std::move(new_object);
+  }
+
+  // As it was rendered: what the server adds to it says nothing new.
+  static void add(ObjectDifference& difference, const data::Value& object) {
+    difference.kind = DifferenceKind::added;
+    difference.after = comparable(object);
+  }
+
+  void add_orphans(const Inventory& inventory) {
+    if (!options_.prune) return;
+    std::vector<Entry> stale = stale_entries(inventory, current_);
+    std::erase_if(stale, [&](const Entry& entry) { return is_dangerous(entry.object) && !options_.prune_dangerous; });
+    if (stale.empty()) return;
+    LiveObjects live = fetch_live(client_, stale, {release_.id});
+    fail(std::move(live.problems));
+    for (const Entry& entry : stale) {
+      auto found = live.objects.find(entry.object);
+      if (found == live.objects.end()) continue;
+      std::string_view owner = data::text_at(found->second, {"metadata", "labels", kReleaseIdLabel});
+      if (!owner.empty() && owner != release_.id) continue;
+      result.objects.push_back({entry, DifferenceKind::orphaned, {}, comparable(found->second), {}});
+    }
+  }
+
+  kube::Client& client_;
+  DesiredRelease release_;
+  const ApplyOptions& options_;
+  std::vector<PlacedObject> objects_;
+  std::vector<Entry> current_;
+  std::map<ObjectId, data::Value> live_;
+  std::vector<std::pair<std::size_t, data::Value>> unlabelled_;  // by index, and what they would be
+};
+
+}  // namespace
+
+std::string_view name_of(DifferenceKind kind) {
+  switch (kind) {
+    case DifferenceKind::added:
+      return "added";
+    case DifferenceKind::changed:
+      return "changed";
+    case DifferenceKind::orphaned:
+      return "orphaned";
+    case DifferenceKind::unchanged:
+      break;
+  }
+  return "unchanged";
+}
+
+bool DiffResult::differs() const {
+  return std::ranges::any_of(objects, [](const ObjectDifference& object) { return object.kind != DifferenceKind::unchanged; });
+}
+
+DiffResult diff_release(kube::Client& client, DesiredRelease release, const ApplyOptions& options) {
+  Diff diff(client, std::move(release), options);
+  diff.run();
+  return std::move(diff.result);
+}
+
+}  // namespace opm::release
