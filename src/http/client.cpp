@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <cstdio>
 #include <mutex>
 #include <thread>
 
@@ -92,14 +93,28 @@ std::size_t on_send(char* buffer, std::size_t size, std::size_t count, void* use
   return bytes;
 }
 
+// Asked for when a connection that was kept turns out to be closed, and what was sent is to be sent on another one.
+int on_rewind(void* user, curl_off_t offset, int origin) {
+  auto& transfer = *static_cast<Transfer*>(user);
+  if (origin != SEEK_SET || offset < 0 || static_cast<std::size_t>(offset) > transfer.request.body.size())
+    return CURL_SEEKFUNC_FAIL;
+  transfer.body = transfer.request.body.substr(static_cast<std::size_t>(offset));
+  return CURL_SEEKFUNC_OK;
+}
+
 int on_progress(void* user, curl_off_t expected, curl_off_t received, curl_off_t, curl_off_t) {
   static_cast<Transfer*>(user)->request.progress(static_cast<std::uint64_t>(received),
                                                  static_cast<std::uint64_t>(expected));
   return 0;
 }
 
-FailureKind kind_of(CURLcode code) {
+FailureKind kind_of(CURLcode code, std::string_view message) {
   switch (code) {
+    case CURLE_SSL_CONNECT_ERROR:
+      // Broken while the two sides were still getting to know each other, which is not the same as not understanding.
+      for (std::string_view sign : {"SSL_ERROR_SYSCALL", "reset by peer", "unexpected eof"})
+        if (message.find(sign) != std::string_view::npos) return FailureKind::interrupted;
+      return FailureKind::other;
     case CURLE_COULDNT_RESOLVE_HOST:
     case CURLE_COULDNT_RESOLVE_PROXY:
     case CURLE_COULDNT_CONNECT:
@@ -114,6 +129,7 @@ FailureKind kind_of(CURLcode code) {
     case CURLE_RECV_ERROR:
     case CURLE_SEND_ERROR:
     case CURLE_GOT_NOTHING:
+    case CURLE_SEND_FAIL_REWIND:
     case CURLE_HTTP2:
     case CURLE_HTTP2_STREAM:
       return FailureKind::interrupted;
@@ -302,6 +318,8 @@ class CurlClient final : public Client {
       ::curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, request.method.c_str());
       ::curl_easy_setopt(curl, CURLOPT_READFUNCTION, on_send);
       ::curl_easy_setopt(curl, CURLOPT_READDATA, &transfer);
+      ::curl_easy_setopt(curl, CURLOPT_SEEKFUNCTION, on_rewind);
+      ::curl_easy_setopt(curl, CURLOPT_SEEKDATA, &transfer);
       ::curl_easy_setopt(curl, CURLOPT_INFILESIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
     }
   }
@@ -362,7 +380,7 @@ class CurlClient final : public Client {
     std::string text = transfer.message[0] != '\0' ? transfer.message : ::curl_easy_strerror(code);
     if (!text.empty() && text.size() > 1 && text[0] >= 'A' && text[0] <= 'Z' && text[1] >= 'a' && text[1] <= 'z')
       text[0] = static_cast<char>(text[0] - 'A' + 'a');
-    return {kind_of(code), std::move(text)};
+    return {kind_of(code, text), std::move(text)};
   }
 
   ClientOptions options_;
