@@ -133,6 +133,17 @@ Value Value::with_default() const {
   return Value(context_, node);
 }
 
+bool Value::has_default() const {
+  if (!valid()) return false;
+  bool result = false;
+  context_->run([&] {
+    context_->evaluator().finalize(node_);
+    const Node* node = value_node(node_);
+    result = node->base == BaseKind::disjunction && node->default_count == 1;
+  });
+  return result;
+}
+
 std::vector<Value::FieldEntry> Value::fields(unsigned selection) const {
   std::vector<FieldEntry> result;
   Value value = with_default();

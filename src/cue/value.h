@@ -161,6 +161,8 @@ class Value {
   Value target() const;
   // The default of a disjunction, or the value itself.
   Value with_default() const;
+  // Whether it is a disjunction with one default: *1 | int.
+  bool has_default() const;
 
   enum FieldSelection : unsigned { regular = 0, definitions = 1, hidden = 2, optional = 4, all = 7 };
   struct FieldEntry;

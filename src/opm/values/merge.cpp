@@ -1,37 +1,13 @@
 #include "opm/values/merge.h"
 
 #include <algorithm>
-#include <unordered_map>
 #include <utility>
+
+#include "opm/values/field_index.h"
 
 namespace opm::values {
 
 namespace {
-
-constexpr std::size_t kFew = 16;
-
-// Where the fields of a struct stand. Few are looked through, many are looked up.
-class FieldIndex {
- public:
-  explicit FieldIndex(const std::vector<Field>& fields) : fields_(fields) {
-    if (fields.size() <= kFew) return;
-    places_.reserve(fields.size());
-    for (std::size_t i = 0; i < fields.size(); ++i) places_.emplace(fields[i].name, i);
-  }
-
-  std::size_t find(std::string_view name) const {
-    if (places_.empty()) {
-      auto found = std::ranges::find(fields_, name, &Field::name);
-      return static_cast<std::size_t>(found - fields_.begin());
-    }
-    auto found = places_.find(std::string(name));
-    return found == places_.end() ? fields_.size() : found->second;
-  }
-
- private:
-  const std::vector<Field>& fields_;
-  std::unordered_map<std::string, std::size_t> places_;
-};
 
 // The same text given twice is one step.
 void append_step(std::vector<Tree>& history, Tree step) {
