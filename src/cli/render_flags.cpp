@@ -1,6 +1,7 @@
 #include "cli/render_flags.h"
 
 #include <cstdlib>
+#include <set>
 
 #include "base/clock.h"
 #include "base/path.h"
@@ -11,6 +12,10 @@ void declare_render_flags(const Command& command, RenderFlags& flags) {
   command.optional_argument("DIR", flags.directory, "The folder of the module");
   command.option("-f,--values", flags.values, "FILE",
                  "Values (.cue, .yaml, .yml, .json), unified with the module's own; may be repeated");
+  command.option("--platform", flags.platform, "FILE",
+                 "Values of the Platform Operator, which override the module's own; may be repeated, the last one wins");
+  command.option("--user", flags.user, "FILE",
+                 "Values of the End User, which override what the platform has not locked; may be repeated, the last one wins");
   command.option("--name,--release-name", flags.name, "NAME", "Name of the release; by default that of the module");
   command.option("-n,--namespace", flags.config.values.namespace_name, "NAMESPACE",
                  "Namespace of the release; by default metadata.defaultNamespace of the module");
@@ -38,6 +43,16 @@ std::string render_time() {
 
 }  // namespace
 
+std::optional<std::string> repeated_file(const std::vector<std::string>& platform, const std::vector<std::string>& user) {
+  std::set<std::string> known;
+  for (const std::vector<std::string>* files : {&platform, &user}) {
+    for (const std::string& file : *files) {
+      if (!known.insert(file).second) return file;
+    }
+  }
+  return std::nullopt;
+}
+
 std::string absolute_path(const std::string& working_directory, const std::string& path) {
   return base::is_absolute_path(path) ? base::clean_path(path) : base::join_path(working_directory, path);
 }
@@ -49,6 +64,8 @@ std::expected<RenderSetup, ExitCode> set_up_render(Session& session, const Rende
   };
   if (!flags.verbose.empty() && flags.verbose != "text" && flags.verbose != "json")
     return refuse("--verbose takes \"text\" or \"json\", not \"" + flags.verbose + "\"");
+  if (!flags.values.empty() && !(flags.platform.empty() && flags.user.empty()))
+    return refuse("--values unifies and --platform and --user override: use one or the other");
   if (flags.jobs < 0) return refuse("--jobs takes a number from 1 up");
   auto configured = configure(session, flags.config);
   if (!configured) return std::unexpected(configured.error());
@@ -63,6 +80,10 @@ std::expected<RenderSetup, ExitCode> set_up_render(Session& session, const Rende
   options.resolver = &setup.configured->modules->resolver();
   options.module_directory = absolute(flags.directory);
   for (const std::string& file : flags.values) options.values_files.push_back(absolute(file));
+  for (const std::string& file : flags.platform) options.platform_files.push_back(absolute(file));
+  for (const std::string& file : flags.user) options.user_files.push_back(absolute(file));
+  if (auto file = repeated_file(options.platform_files, options.user_files))
+    return refuse("\"" + base::relative_path(options.working_directory, *file) + "\" is given twice; a file has its place once");
   options.release_name = flags.name;
   // What the user's file says of namespaces holds for modules that say nothing.
   const config::Setting<std::string>& where = configuration.namespace_name;

@@ -16,6 +16,8 @@ struct RenderFlags {
   ConfigFlags config;  // with the namespace
   std::string directory = ".";
   std::vector<std::string> values;
+  std::vector<std::string> platform;
+  std::vector<std::string> user;
   std::optional<std::string> name;
   std::optional<std::string> provider;
   bool strict = false;
@@ -25,6 +27,9 @@ struct RenderFlags {
 };
 
 void declare_render_flags(const Command& command, RenderFlags& flags);
+
+// A file that is named more than once among those of the tiers.
+std::optional<std::string> repeated_file(const std::vector<std::string>& platform, const std::vector<std::string>& user);
 
 std::string absolute_path(const std::string& working_directory, const std::string& path);
 

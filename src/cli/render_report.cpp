@@ -62,6 +62,10 @@ void print_problems(Session& session, const diag::SourceMap& sources, const std:
       session.err.write(json_line(sources, problem, printing));
       continue;
     }
+    if (!problem.text.empty()) {
+      session.err.print("{}\n", problem.text);
+      continue;
+    }
     session.err.print("{}: {}", word, diag::format_text(sources, with_subject(problem), printing));
   }
 }

@@ -5,18 +5,13 @@
 #include "base/path.h"
 #include "opm/render/problems.h"
 #include "opm/render/release_overlay.h"
+#include "opm/values/read.h"
 
 namespace opm::render {
 
 namespace {
 
-constexpr std::string_view kValuesFile = "values.cue";
-constexpr std::string_view kValuesField = "values";
-
-std::string shown(const RenderOptions& options, const std::string& path) {
-  std::string relative = base::relative_path(options.working_directory, path);
-  return relative.starts_with('.') || base::is_absolute_path(relative) ? relative : "./" + relative;
-}
+std::string shown(const RenderOptions& options, const std::string& path) { return shown_file(options, path); }
 
 std::vector<Problem> one(Problem problem) {
   std::vector<Problem> problems;
@@ -56,11 +51,27 @@ std::expected<std::string, base::FileError> package_name(const base::FileSystem&
   return std::string();
 }
 
-bool is_values_file(std::string_view path) {
-  return path.ends_with(".cue") || path.ends_with(".yaml") || path.ends_with(".yml") || path.ends_with(".json");
+// What is wrong with a file that is to hold values, before it is read.
+std::optional<Problem> values_file_problem(const RenderOptions& options, const base::FileSystem& files, const std::string& file) {
+  auto found = files.status(file);
+  if (!found)
+    return make_problem(kind_of(found.error()), "no-values",
+                        fmt::format("cannot open {}: {}", shown(options, file), found.error().message));
+  if (found->kind == base::FileKind::directory)
+    return make_problem(ProblemKind::general, "no-values",
+                        fmt::format("{} is a folder, not a file with values", shown(options, file)));
+  if (!values::is_values_file(file))
+    return make_problem(ProblemKind::general, "no-values", fmt::format("{} is no values file", shown(options, file)),
+                        "values are read from .cue, .yaml, .yml and .json files");
+  return std::nullopt;
 }
 
 }  // namespace
+
+std::string shown_file(const RenderOptions& options, const std::string& path) {
+  std::string relative = base::relative_path(options.working_directory, path);
+  return relative.starts_with('.') || base::is_absolute_path(relative) ? relative : "./" + relative;
+}
 
 std::expected<cue::LoadRequest, std::vector<Problem>> module_request(const RenderOptions& options) {
   const base::FileSystem& files = options.files != nullptr ? *options.files : base::real_file_system();
@@ -83,18 +94,10 @@ std::expected<cue::LoadRequest, std::vector<Problem>> module_request(const Rende
         kind_of(found.error()), "no-values", fmt::format("cannot open {}: {}", shown(options, values), found.error().message),
         fmt::format("a module needs its values: write {} with a field \"values\"", shown(options, values)))));
   std::vector<Problem> missing;
-  for (const std::string& file : options.values_files) {
-    auto found = files.status(file);
-    if (!found)
-      missing.push_back(make_problem(kind_of(found.error()), "no-values",
-                                     fmt::format("cannot open {}: {}", shown(options, file), found.error().message)));
-    else if (found->kind == base::FileKind::directory)
-      missing.push_back(make_problem(ProblemKind::general, "no-values",
-                                     fmt::format("{} is a folder, not a file with values", shown(options, file))));
-    else if (!is_values_file(file))
-      missing.push_back(make_problem(ProblemKind::general, "no-values",
-                                     fmt::format("{} is no values file", shown(options, file)),
-                                     "values are read from .cue, .yaml, .yml and .json files"));
+  for (const std::vector<std::string>* list : {&options.values_files, &options.platform_files, &options.user_files}) {
+    for (const std::string& file : *list) {
+      if (auto problem = values_file_problem(options, files, file)) missing.push_back(std::move(*problem));
+    }
   }
   if (!missing.empty()) return std::unexpected(std::move(missing));
   auto package = package_name(files, folder);
@@ -116,7 +119,13 @@ std::expected<cue::LoadRequest, std::vector<Problem>> module_request(const Rende
   request.options.overlay[overlay] = release_overlay(*package, {options.release_name, options.namespace_name, options.fallback_namespace});
   request.options.added_files.push_back(overlay);
   for (const std::string& file : options.values_files)
-    request.options.joined_files.push_back({file, std::string(kValuesField)});
+    request.options.joined_files.push_back({file, std::string(values::kValuesField)});
+  // A file of a tier overrides the module; it is no part of it, wherever it stands and whatever package it is in.
+  for (const std::vector<std::string>* list : {&options.platform_files, &options.user_files}) {
+    for (const std::string& file : *list) {
+      if (file.ends_with(".cue") && base::is_within(file, root)) request.options.overlay[file] = "";
+    }
+  }
   request.arguments.push_back(folder);
   return request;
 }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <expected>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "cue/value.h"
@@ -10,6 +12,11 @@
 
 namespace opm::render {
 
+inline constexpr std::string_view kValuesFile = "values.cue";
+
 std::expected<cue::LoadRequest, std::vector<Problem>> module_request(const RenderOptions& options);
+
+// As messages name a file: as seen from the working folder, "./values.cue".
+std::string shown_file(const RenderOptions& options, const std::string& path);
 
 }  // namespace opm::render

@@ -17,6 +17,9 @@ struct RenderOptions {
   std::string working_directory;  // absolute; files are shown relative to it
   std::string module_directory;   // absolute
   std::vector<std::string> values_files;  // absolute; unified with the module's own values.cue
+  // Instead of those, absolute: what overrides values.cue, tier by tier (opm/values); the later ones of a tier win.
+  std::vector<std::string> platform_files;
+  std::vector<std::string> user_files;
 
   std::optional<std::string> release_name;    // not given: the module's name
   std::optional<std::string> namespace_name;  // not given: the module's default

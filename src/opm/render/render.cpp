@@ -11,6 +11,7 @@
 #include "opm/render/release_overlay.h"
 #include "opm/render/release_renderer.h"
 #include "opm/render/secret_reach.h"
+#include "opm/render/tiered_values.h"
 
 namespace opm::render {
 
@@ -38,8 +39,7 @@ class Pipeline {
     timer_.start("load");
     auto request = module_request(options_);
     if (!request) return fail(std::move(request.error()));
-    std::vector<cue::LoadRequest> sources;
-    sources.push_back(std::move(*request));
+    std::vector<cue::LoadRequest> sources = with_tier_requests(std::move(*request), options_);
     auto loaded = load_configuration(options_, std::move(sources));
     if (!loaded) {
       result_.program = loaded.error().program;
@@ -55,6 +55,12 @@ class Pipeline {
     if (!provider) fail(std::move(provider.error()));
     if (!module) fail(std::move(module.error()));
     if (!provider || !module) return;
+    timer_.start("values");
+    if (has_tiers(options_)) {
+      TieredValues values = read_tiers(*loaded->context, options_);
+      if (!values.problems.empty()) return fail(std::move(values.problems));
+      module->value = with_effective_values(*loaded->context, options_, values);
+    }
     timer_.start("release");
     BuiltRelease release = build_release(*module);
     hide_secrets(module->value.field("values"), release.problems);

@@ -34,6 +34,7 @@ struct Problem {
   diag::Diagnostic diagnostic;
   std::string component;    // empty: about none of them
   std::string transformer;  // likewise
+  std::string text;         // all that people read of it, where that has a form of its own
 };
 
 // Why one transformer matched one component, or what it misses.

@@ -75,7 +75,7 @@ Tree tree_of(const data::Value& data, Tier tier) {
   tree.fields.reserve(data.as_map().size());
   for (const data::Member& member : data.as_map()) {
     tree.fields.push_back({member.key, tree_of(member.value, tier)});
-    if (!tree.fields.back().value.position.valid()) tree.fields.back().value.position = member.key_position;
+    if (member.key_position.valid()) tree.fields.back().value.position = member.key_position;
   }
   return tree;
 }

@@ -24,7 +24,7 @@ struct Tree {
   data::Value leaf;           // a scalar, or a list as a whole
   bool is_default = false;    // a leaf: was written with a default marker
   Tier tier = Tier::author;
-  diag::Position position;
+  diag::Position position;  // of the field's name; the leaf has its own
   // A struct took the place of something else, and so hides every struct below it. Without this it would matter in
   // which order three trees are merged.
   bool hides_base = false;

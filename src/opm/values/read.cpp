@@ -49,7 +49,7 @@ class Reader {
       tree.is_struct = true;
       for (const cue::Value::FieldEntry& entry : value.fields()) {
         if (entry.is_required) {
-          report(entry.value, "field is required but not present", tree.position);
+          report("field is required but not present", tree.position);
           continue;
         }
         path_.push_back(entry.value.label());
@@ -61,10 +61,9 @@ class Reader {
     tree.is_default = is_default;
     if (auto data = value.to_data()) {
       tree.leaf = std::move(*data);
-      if (!tree.position.valid()) tree.position = tree.leaf.position;
-      tree.leaf.position = tree.position;
+      if (!tree.leaf.position.valid()) tree.leaf.position = tree.position;
     } else {
-      for (const diag::Diagnostic& error : data.error()) report(value, error.message, tree.position);
+      for (const diag::Diagnostic& error : data.error()) report(error.message, tree.position);
     }
     return tree;
   }
@@ -79,7 +78,7 @@ class Reader {
     errors.push_back(std::move(error));
   }
 
-  void report(const cue::Value&, const std::string& why, diag::Position position) {
+  void report(const std::string& why, diag::Position position) {
     std::string_view advice = tier_ == Tier::platform ? "write a value to lock the field, or *value | _ to give it a default"
                                                       : "write a value";
     diag::Diagnostic error =

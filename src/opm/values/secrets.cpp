@@ -38,20 +38,36 @@ void replace_all(std::string& message, std::string_view text, std::string_view w
     message.replace(at, text.size(), with);
 }
 
-constexpr std::string_view kHidden = "<redacted>";
+bool is_word(char c) { return c == '_' || c == '.' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// Each "…" of a message.
+// Where it is no part of a longer word.
+void replace_words(std::string& message, std::string_view text, std::string_view with) {
+  for (std::size_t at = message.find(text); at != std::string::npos; at = message.find(text, at + 1)) {
+    std::size_t end = at + text.size();
+    if ((at > 0 && is_word(message[at - 1])) || (end < message.size() && is_word(message[end]))) continue;
+    message.replace(at, text.size(), with);
+    at += with.size() - 1;
+  }
+}
+
+// Each "…" of a message, and each number.
 void hide_literals(std::string& message) {
   std::string result;
   for (std::size_t at = 0; at < message.size();) {
-    if (message[at] != '"') {
-      result += message[at++];
-      continue;
-    }
     std::size_t end = at + 1;
-    while (end < message.size() && message[end] != '"') end += message[end] == '\\' ? 2 : 1;
-    result += kHidden;
-    at = end + 1;
+    bool is_text = message[at] == '"';
+    bool is_number = message[at] >= '0' && message[at] <= '9' && (at == 0 || !is_word(message[at - 1]));
+    if (is_text) {
+      while (end < message.size() && message[end] != '"') end += message[end] == '\\' ? 2 : 1;
+      result += model::redacted(std::string_view(message).substr(at + 1, end - at - 1));
+      ++end;
+    } else if (is_number) {
+      while (end < message.size() && is_word(message[end])) ++end;
+      result += model::redacted(std::string_view(message).substr(at, end - at));
+    } else {
+      result += message[at];
+    }
+    at = end;
   }
   message = std::move(result);
 }
@@ -159,18 +175,20 @@ bool SecretMask::is_about_secret(std::string_view path) const {
   return false;
 }
 
-void SecretMask::hide(cue::Diagnostics& errors) const {
+void SecretMask::hide(cue::Diagnostics& errors, bool all) const {
   std::vector<std::string> texts(texts_.begin(), texts_.end());
   std::ranges::stable_sort(texts, std::ranges::greater{}, &std::string::size);
   for (diag::Diagnostic& error : errors) {
     bool is_secret = false;
     if (config_.valid()) config_.context().run([&] { is_secret = is_about_secret(error.path); });
     auto hide_in = [&](std::string& message) {
+      if (is_secret && all) return hide_literals(message);
       for (const std::string& text : texts) {
-        replace_all(message, cue::syntax::quote(text), kHidden);
-        if (text.size() >= kShortest) replace_all(message, text, kHidden);
+        std::string shown = model::redacted(text);
+        replace_all(message, cue::syntax::quote(text), shown);
+        if (text.size() >= kShortest) replace_all(message, text, shown);
+        else if (is_secret && !text.empty()) replace_words(message, text, shown);
       }
-      if (is_secret) hide_literals(message);
     };
     hide_in(error.message);
     for (diag::Note& note : error.notes) hide_in(note.message);

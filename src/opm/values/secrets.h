@@ -21,8 +21,9 @@ class SecretMask {
   void mask(Tree& tree);
   // The same for one value that stands at that path.
   void mask(const FieldPath& path, data::Value& value);
-  // Takes the secrets seen so far out of messages, and all literals out of messages about secrets.
-  void hide(cue::Diagnostics& errors) const;
+  // Takes the secrets seen so far out of messages. `all`: they are about files that could not be read, so not all
+  // secrets have been seen; in messages about a secret then no literal stays.
+  void hide(cue::Diagnostics& errors, bool all = false) const;
 
  private:
   void visit(const cue::Value& schema, Tree& tree);

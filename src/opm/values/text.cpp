@@ -26,6 +26,13 @@ std::string path_text(const FieldPath& path) {
   return text;
 }
 
+std::string place_text(const diag::SourceMap& sources, diag::Position position) {
+  diag::Location location = sources.locate(position);
+  std::string_view file = location.file;
+  if (file.starts_with("./")) file.remove_prefix(2);
+  return fmt::format("{}:{}", file, location.line);
+}
+
 std::string value_text(const data::Value& value) {
   if (value.is_null()) return "null";
   if (value.is_bool()) return value.as_bool() ? "true" : "false";

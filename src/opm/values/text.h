@@ -17,6 +17,9 @@ std::string_view tier_name(Tier tier);      // "Platform Operator"
 std::string tier_label(Tier tier);          // "Platform Operator (Tier 2)"
 std::string path_text(const FieldPath& path);  // as CUE: resources.limits."my cpu"
 
+// "overlays/prod.cue:3", as seen from the working folder.
+std::string place_text(const diag::SourceMap& sources, diag::Position position);
+
 // A value as CUE on one line: "nginx", [1, 2], {a: 1}.
 std::string value_text(const data::Value& value);
 

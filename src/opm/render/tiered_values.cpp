@@ -1,0 +1,152 @@
+#include "opm/render/tiered_values.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/path.h"
+#include "opm/render/module_files.h"
+#include "opm/render/problems.h"
+#include "opm/render/release_overlay.h"
+#include "opm/values/read.h"
+#include "opm/values/schema.h"
+#include "opm/values/secrets.h"
+
+namespace opm::render {
+
+namespace {
+
+using values::path_text;
+using values::place_text;
+using values::Tier;
+using values::tier_name;
+using values::value_text;
+
+std::vector<values::ValuesFile> tier_files(const RenderOptions& options) {
+  std::vector<values::ValuesFile> files;
+  for (const std::string& path : options.platform_files) files.push_back({path, shown_file(options, path), Tier::platform});
+  for (const std::string& path : options.user_files) files.push_back({path, shown_file(options, path), Tier::user});
+  return files;
+}
+
+std::string author_file(const RenderOptions& options) {
+  return shown_file(options, base::join_path(options.module_directory, kValuesFile));
+}
+
+// What values.cue says, without what other files of the module say of values.
+values::Reading read_author(cue::Context& context, const RenderOptions& options) {
+  std::string file = author_file(options);
+  const diag::SourceMap& sources = context.program().sources();
+  cue::Value values = context.instance(0).field(values::kValuesField);
+  auto is_there = [&](diag::Position position) { return sources.locate(position).file == file; };
+  if (!values.exists() || std::ranges::none_of(values.positions(), is_there)) {
+    values::Reading reading;
+    reading.errors.push_back(make_problem(ProblemKind::invalid, "no-values",
+                                          fmt::format("{} has no field \"{}\"", file, values::kValuesField))
+                                 .diagnostic);
+    return reading;
+  }
+  return read_values(values.without_files([&](std::string_view other) { return other != file; }), Tier::author);
+}
+
+Problem lock_problem(const diag::SourceMap& sources, const values::LockViolation& violation) {
+  Problem problem = make_problem(
+      ProblemKind::invalid, "locked-value",
+      fmt::format("cannot override locked value: {} is locked by the {}, {} was provided by the {}",
+                  value_text(violation.locked), tier_name(Tier::platform), value_text(violation.provided), tier_name(Tier::user)),
+      "contact your platform team if you need a different value");
+  problem.diagnostic.path = path_text(violation.path);
+  for (diag::Position position : {violation.provided_position, violation.locked_position}) {
+    if (position.valid()) problem.diagnostic.positions.push_back(position);
+  }
+  problem.text = lock_text(violation, place_text(sources, violation.locked_position));
+  return problem;
+}
+
+}  // namespace
+
+bool has_tiers(const RenderOptions& options) { return !options.platform_files.empty() || !options.user_files.empty(); }
+
+std::vector<cue::LoadRequest> with_tier_requests(cue::LoadRequest module, const RenderOptions& options) {
+  std::vector<cue::LoadRequest> requests = values::values_requests(tier_files(options), module.options);
+  requests.insert(requests.begin(), std::move(module));
+  return requests;
+}
+
+TieredValues read_tiers(cue::Context& context, const RenderOptions& options, const TierSettings& settings) {
+  TieredValues result;
+  const base::FileSystem& disk = options.files != nullptr ? *options.files : base::real_file_system();
+  result.config = context.instance(0).find("#config").without_files(
+      [](std::string_view file) { return file.ends_with(kReleaseFile); });
+  values::SecretMask mask(result.config);
+  cue::Diagnostics errors;
+  auto take = [&](values::Reading reading, std::vector<values::Tree>& trees) {
+    std::ranges::move(reading.errors, std::back_inserter(errors));
+    if (!reading.tree) return;
+    values::Tree shown = *reading.tree;
+    mask.mask(shown);  // and remember its secrets
+    trees.push_back(std::move(*reading.tree));
+  };
+  std::vector<values::Tree> author, platform, user;
+  take(read_author(context, options), author);
+  std::size_t instance = 0;
+  for (const values::ValuesFile& file : tier_files(options)) {
+    std::optional<std::size_t> loaded;
+    if (file.is_cue()) loaded = ++instance;
+    take(read_values_file(context, file, loaded, disk), file.tier == Tier::platform ? platform : user);
+  }
+  mask.hide(errors, true);
+  if (errors.empty()) {
+    result.tiers = values::resolve(std::move(author.front()), std::move(platform), std::move(user));
+    for (values::LockViolation violation : result.tiers.violations) {
+      mask.mask(violation.path, violation.locked);
+      mask.mask(violation.path, violation.provided);
+      result.problems.push_back(lock_problem(context.program().sources(), violation));
+    }
+    errors = values::schema_errors(result.config, result.tiers, {.complete = settings.complete});
+    mask.hide(errors);
+  }
+  append_problems(result.problems, errors);
+  return result;
+}
+
+cue::Value with_effective_values(cue::Context& context, const RenderOptions& options, const TieredValues& values) {
+  data::Value effective = data_of(values.tiers.effective);
+  context.redeclare(0, author_file(options), values::kValuesField, context.from_documents(std::span(&effective, 1)));
+  // What has been evaluated stays what it is: the module is made again.
+  return context.instance(0).without_files([](std::string_view) { return false; });
+}
+
+LoadedValues load_values(const RenderOptions& options, const TierSettings& settings) {
+  LoadedValues result;
+  auto request = module_request(options);
+  if (!request) {
+    result.problems = std::move(request.error());
+    return result;
+  }
+  std::vector<cue::LoadRequest> requests = with_tier_requests(std::move(*request), options);
+  std::size_t wanted = requests.size();
+  for (cue::LoadRequest& each : requests) each.options.all_standard_packages = false;
+  result.program = cue::Program::load(std::move(requests));
+  std::span<const cue::Instance> instances = result.program->instances();
+  if (instances.size() != wanted) append_problems(result.problems, result.program->errors());
+  for (const cue::Instance& instance : instances) append_problems(result.problems, instance.errors);
+  if (result.problems.empty()) {
+    cue::run_on_large_stack([&] {
+      cue::Context context(result.program);
+      context.report_all_errors();
+      cue::Value name = context.instance(0).find("metadata.name");
+      if (name.exists()) result.module = name.string().value_or("");
+      TieredValues values = read_tiers(context, options, settings);
+      result.readable = values.tiers.effective.is_struct;
+      values::SecretMask mask(values.config);
+      for (values::Tree* tree : {&values.tiers.author, &values.tiers.platform, &values.tiers.effective}) mask.mask(*tree);
+      result.tiers = std::move(values.tiers);
+      result.problems = std::move(values.problems);
+    });
+  }
+  sort_and_unite(result.program->sources(), result.problems);
+  return result;
+}
+
+}  // namespace opm::render

@@ -1,0 +1,48 @@
+// The values of a module and of those who override them, read from their files and put together: what they are in the
+// end, and all that is wrong with them. Rendering goes on with the module as if its author had written those.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "cue/value.h"
+#include "opm/render/options.h"
+#include "opm/render/result.h"
+#include "opm/values/tiers.h"
+
+namespace opm::render {
+
+// Whether anybody overrides what the author wrote.
+bool has_tiers(const RenderOptions& options);
+
+// What is loaded together: the module as instance 0, behind it the files of the tiers that are CUE.
+std::vector<cue::LoadRequest> with_tier_requests(cue::LoadRequest module, const RenderOptions& options);
+
+struct TieredValues {
+  values::Tiers tiers;
+  cue::Value config;  // the schema, without what the release file adds to it
+  std::vector<Problem> problems;  // no secret is in their texts
+};
+
+struct TierSettings {
+  bool complete = true;  // what the schema requires has to be there
+};
+
+// From a context whose program was loaded as above. The tiers are there when nothing but locks and schema is wrong.
+TieredValues read_tiers(cue::Context& context, const RenderOptions& options, const TierSettings& settings = {});
+
+// The module with the effective values in place of those that its values.cue has.
+cue::Value with_effective_values(cue::Context& context, const RenderOptions& options, const TieredValues& values);
+
+// The same for commands that are about values alone: nothing is loaded but the module and the files.
+struct LoadedValues {
+  std::shared_ptr<const cue::Program> program;  // has the sources of positions; null when nothing was loaded
+  std::string module;                           // its name
+  values::Tiers tiers;                          // secrets are masked
+  std::vector<Problem> problems;
+  bool readable = false;  // the tiers are there, whatever is wrong with them
+};
+
+LoadedValues load_values(const RenderOptions& options, const TierSettings& settings);
+
+}  // namespace opm::render
