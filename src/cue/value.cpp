@@ -182,7 +182,7 @@ std::vector<Value::FieldEntry> Value::shallow_fields() const {
                     state->disjunctions.empty() && state->errors == nullptr;
   if (node->base != BaseKind::structure && !is_settled) return fields();
   std::vector<FieldEntry> result;
-  for (Node* arc : node->arcs) {
+  for (Node* arc : eval::fields_in_order(evaluator, node)) {
     if (!arc->label.is_regular() || arc->label.is_integer() || arc->arc != ArcKind::member) continue;
     FieldEntry entry;
     entry.name = selector_text(evaluator.names(), arc->label);

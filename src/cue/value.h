@@ -276,6 +276,8 @@ class Context {
   std::size_t bytes_used() const;
   // Misspelt fields are reported beside other errors: more than cue says, for those who want to know all at once.
   void report_all_errors();
+  // From now on the calling thread uses it, which runs on a large stack.
+  void use_here() { note_stack(); }
   // Runs `work` on a large stack. Everything that evaluates must run inside; the methods of
   // Value do so themselves when they are not.
   void run(const std::function<void()>& work);

@@ -172,8 +172,7 @@ Execution execute_jobs(const RenderOptions& options, const Loaded& loaded, const
     base::BlockPool memory;
     for (std::size_t i = next++; i < jobs.size(); i = next++) results[i] = runner.run(jobs[i], i, memory);
   };
-  std::size_t threads = options.threads != 0 ? options.threads : std::thread::hardware_concurrency();
-  threads = std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(jobs.size(), 1));
+  std::size_t threads = std::min<std::size_t>(options.usable_threads(), std::max<std::size_t>(jobs.size(), 1));
   {
     std::vector<std::jthread> others;
     for (std::size_t i = 1; i < threads; ++i) others.emplace_back([&] { cue::run_on_large_stack(work); });

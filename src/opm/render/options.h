@@ -2,8 +2,10 @@
 // but the files named here and what the resolver gives it.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/clock.h"
@@ -29,7 +31,7 @@ struct RenderOptions {
   std::string provider{config::kDefaultProvider};
 
   bool strict = false;
-  unsigned threads = 0;  // for transformers; 0: as many as the machine has
+  unsigned threads = 0;  // for components and transformers; 0: as many as the machine has
   bool check_module = false;  // all of it, also what no release makes use of
   bool keep_values = false;  // the values of the release in the result, too
   bool dump_jobs = false;  // the jobs as CUE files too
@@ -38,6 +40,8 @@ struct RenderOptions {
   cue::module::ModuleResolver* resolver = nullptr;
   const base::FileSystem* files = nullptr;  // nullptr: the disk
   const base::Clock* clock = nullptr;       // nullptr: phases are not timed
+
+  unsigned usable_threads() const { return threads != 0 ? threads : std::max(std::thread::hardware_concurrency(), 1u); }
 };
 
 }  // namespace opm::render

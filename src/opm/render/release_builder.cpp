@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "opm/render/component_evaluation.h"
 #include "opm/render/problems.h"
 #include "opm/render/release_overlay.h"
 #include "opm/render/secret_reach.h"
@@ -86,10 +87,12 @@ void name_empty_components(const cue::Value& release, const std::set<std::string
 
 }  // namespace
 
-BuiltRelease build_release(const LoadedModule& module) {
+BuiltRelease build_release(const Loaded& loaded, const LoadedModule& module, unsigned threads) {
   BuiltRelease release;
   release.value = module.value.find(kReleaseField);
-  cue::Diagnostics errors = release.value.validate({.concrete = true, .only_regular = true});
+  std::optional<EvaluatedComponents> evaluated = evaluate_components(loaded, release.value, threads);
+  cue::Diagnostics errors;
+  if (!evaluated) errors = release.value.validate({.concrete = true, .only_regular = true});
   // Through the release file the values are part of #config, so that components see them. What #config itself allows
   // is asked without it.
   cue::Value config = module.value.find("#config").without_files([](std::string_view file) { return file.ends_with(kReleaseFile); });
@@ -127,6 +130,11 @@ BuiltRelease build_release(const LoadedModule& module) {
     }
   }
   release.metadata = model::read_release_metadata(release.value.field("metadata"));
+  if (evaluated) {
+    release.components = std::move(evaluated->components);
+    release.contexts = std::move(evaluated->contexts);
+    return release;
+  }
   for (const cue::Value::FieldEntry& entry : release.value.field(kComponents).fields()) {
     if (!broken.contains(entry.value.label())) release.components.push_back(model::read_component(entry.value));
   }

@@ -2,6 +2,7 @@
 // and read.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "opm/model/release.h"
@@ -14,12 +15,14 @@ struct BuiltRelease {
   cue::Value value;
   model::ReleaseMetadata metadata;
   std::vector<model::Component> components;  // those without errors, in the order of the release
+  std::vector<std::unique_ptr<cue::Context>> contexts;  // where some of their values live
   // What transformers are told of the release; by name, "#name" is a definition.
   std::vector<std::pair<std::string, data::Value>> context;
   std::vector<Problem> problems;
   bool usable = false;  // problems, if any, are of single components: the others can be rendered
 };
 
-BuiltRelease build_release(const LoadedModule& module);
+// With several threads components are evaluated at the same time.
+BuiltRelease build_release(const Loaded& loaded, const LoadedModule& module, unsigned threads);
 
 }  // namespace opm::render

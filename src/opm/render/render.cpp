@@ -62,7 +62,7 @@ class Pipeline {
       module->value = with_effective_values(*loaded->context, options_, values);
     }
     timer_.start("release");
-    BuiltRelease release = build_release(*module);
+    BuiltRelease release = build_release(*loaded, *module, options_.usable_threads());
     hide_secrets(module->value.field("values"), release.problems);
     bool is_sound = release.problems.empty();
     fail(std::exchange(release.problems, {}));
