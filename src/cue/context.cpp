@@ -121,11 +121,14 @@ Value Context::package(std::uint32_t package) {
 }
 
 Value Context::package_field(std::uint32_t package, std::string_view name) {
+  return package_field({package, identifier_label(evaluator_->names(), name, {})});
+}
+
+Value Context::package_field(const PackageField& field) {
   Node* node = nullptr;
   run([&] {
-    Node* root = evaluator_->package_root(package);
     const eval::Error* error = nullptr;
-    node = evaluator_->lookup(root, identifier_label(evaluator_->names(), name, {}), {}, &error);
+    node = evaluator_->lookup(evaluator_->package_root(field.package), field.label, {}, &error);
   });
   return node == nullptr ? Value{} : Value(this, node);
 }

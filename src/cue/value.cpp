@@ -448,6 +448,47 @@ Diagnostics Context::exhaustion() {
   return eval::diagnostics(*evaluator_, evaluator_->exhausted_error());
 }
 
+namespace {
+
+// What the expression refers to, if that is a top-level field of a package.
+std::optional<PackageField> referred_field(const eval::Evaluator& evaluator, const compile::Expression* expression,
+                                           const eval::Scope* scope) {
+  using compile::ExpressionKind;
+  if (expression->kind == ExpressionKind::selector) {
+    const auto* selector = static_cast<const compile::Selector*>(expression);
+    if (selector->operand->kind != ExpressionKind::import_reference) return std::nullopt;
+    return PackageField{static_cast<const compile::ImportReference*>(selector->operand)->package, selector->label};
+  }
+  if (expression->kind != ExpressionKind::field_reference) return std::nullopt;
+  const auto* reference = static_cast<const compile::FieldReference*>(expression);
+  for (std::uint32_t up = reference->up; up > 0 && scope != nullptr; --up) scope = scope->up;
+  bool is_file = scope != nullptr && scope->literal != nullptr && scope->literal->is_file;
+  std::optional<std::uint32_t> package = is_file ? evaluator.package_of(scope->node) : std::nullopt;
+  if (!package) return std::nullopt;
+  return PackageField{*package, reference->label};
+}
+
+}  // namespace
+
+std::vector<PackageField> Value::package_fields() const {
+  std::vector<PackageField> result;
+  if (!valid()) return result;
+  for (const eval::Conjunct& conjunct : node_->conjuncts) {
+    const compile::Expression* expression = conjunct.expression;
+    if (expression != nullptr && expression->kind == compile::ExpressionKind::field) {
+      expression = static_cast<const compile::Field*>(expression)->value;
+    } else if (expression != nullptr && expression->kind == compile::ExpressionKind::pattern) {
+      const auto* pattern = static_cast<const compile::Pattern*>(expression);
+      expression = pattern->label_scope ? nullptr : pattern->value;
+    }
+    std::optional<PackageField> field;
+    if (expression != nullptr) field = referred_field(context_->evaluator(), expression, conjunct.scope);
+    if (!field) return {};
+    result.push_back(*field);
+  }
+  return result;
+}
+
 std::vector<diag::Position> Value::positions() const {
   std::vector<diag::Position> result;
   if (!valid()) return result;

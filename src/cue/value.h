@@ -106,6 +106,12 @@ class Path {
 
 class Context;
 
+// A top-level field of a package of the program: the same in every context.
+struct PackageField {
+  std::uint32_t package = 0;
+  Label label;
+};
+
 // Of the fields of a struct as data. The order in which they are written follows from all the literals that make up the
 // struct, which takes time to find out.
 enum class MemberOrder : std::uint8_t { written, by_name };
@@ -197,6 +203,9 @@ class Value {
   // As CUE source. What is incomplete is written as the expression that it comes from.
   std::string to_cue(const SourceSettings& settings = {}) const;
 
+  // The fields of packages that the value is the unification of; none if it is anything else.
+  std::vector<PackageField> package_fields() const;
+
   // Where each conjunct of the value stands in the sources, the innermost last.
   std::vector<diag::Position> positions() const;
 
@@ -250,6 +259,7 @@ class Context {
   Value package(std::uint32_t package);
   // A top-level field of a package, and nothing else of it; invalid if there is none.
   Value package_field(std::uint32_t package, std::string_view name);
+  Value package_field(const PackageField& field);
   // An expression that sees the fields and imports of an instance.
   std::expected<Value, Diagnostics> expression(std::string_view text, std::size_t instance, std::string_view name = "expression");
   // An expression that sees the fields of a value. `package_path` is whose hidden fields it sees.

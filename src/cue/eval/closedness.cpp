@@ -20,6 +20,10 @@ namespace {
 
 bool always_allowed(Label label) { return label.is_hidden() || label.is_definition() || !label.valid(); }
 
+bool has_ellipsis(std::span<const Evidence> found) {
+  return std::ranges::any_of(found, [](const Evidence& one) { return (one.flags & evidence::ellipsis) != 0; });
+}
+
 const RequirementSet* find_set(const ArenaVector<RequirementSet>& sets, ClosingId id) {
   if (id == 0) return nullptr;
   for (const RequirementSet& set : sets) {
@@ -214,8 +218,11 @@ void Evaluator::for_each_origin(State& state, const ArenaVector<RequirementSet>&
   for (const Evidence& evidence : found) {
     if (linked) {
       const std::vector<ClosingId>& origins = all_origins(links_owner(owner), evidence.id);
+      auto origin = origins.begin();
       for (std::uint32_t i = 0; i < sets.size(); ++i) {
-        if (std::ranges::binary_search(origins, sets[i].id)) visit(i, evidence);
+        if (i > 0 && sets[i].id < sets[i - 1].id) origin = origins.begin();
+        while (origin != origins.end() && *origin < sets[i].id) ++origin;
+        if (origin != origins.end() && *origin == sets[i].id) visit(i, evidence);
       }
       continue;
     }
@@ -301,13 +308,14 @@ void Evaluator::filter_top(State& state, ArenaVector<RequirementSet>& sets, std:
     if (found.id < sets[i].id) own &= static_cast<std::uint8_t>(~evidence::structure);
     found_in[i].flags |= own;
   });
+  bool any_ellipsis = has_ellipsis(parent_evidence);
   std::uint32_t kept = 0;
   for (std::uint32_t i = 0; i < sets.size(); ++i) {
     RequirementSet set = sets[i];
     std::uint8_t flags = found_in[i].flags;
     bool has_any = found_in[i].any;
     if (((flags & evidence::top) && !(flags & evidence::structure)) || (flags & evidence::open_validator)) continue;
-    if (!(has_any && set.kind != RequirementKind::structure)) {
+    if (any_ellipsis && !(has_any && set.kind != RequirementKind::structure)) {
       ClosingId id = parent_ellipsis(state, set, parent_evidence);
       if (id != 0) {
         if (!has_any) {
@@ -399,6 +407,18 @@ const Error* Evaluator::not_allowed_error(Node* arc) {
   return error;
 }
 
+namespace {
+
+// As fields of one literal mostly have.
+bool has_same_evidence(const State& a, const State& b) {
+  return a.links.empty() && b.links.empty() && a.node->parent == b.node->parent &&
+         std::ranges::equal(a.evidence.span(), b.evidence.span(), [](const Evidence& one, const Evidence& other) {
+           return one.id == other.id && one.embedding == other.embedding;
+         });
+}
+
+}  // namespace
+
 void Evaluator::check_closedness(State& state) {
   Node* node = state.node;
   if (node->arcs.empty()) return;
@@ -410,20 +430,26 @@ void Evaluator::check_closedness(State& state) {
   ArenaVector<RequirementSet>& base = requirement_sets(state);
   if (base.empty()) return;
   bool any_active = false;
+  bool any_ellipsis = has_ellipsis(state.evidence.span());
   for (RequirementSet& set : base) {
-    if (parent_ellipsis(state, set, state.evidence.span()) != 0) set.removed = true;
+    if (any_ellipsis && parent_ellipsis(state, set, state.evidence.span()) != 0) set.removed = true;
     any_active = any_active || (!set.ignored && !set.removed);
   }
   if (!any_active) return;
 
   const Error* errors = nullptr;
+  const State* allowed = nullptr;  // of the last field that may be there
   for (Node* original : node->arcs) {
     if (always_allowed(original->label)) continue;
     Node* arc = disjunct_node(original);
     if (arc->base == BaseKind::error && !arc->error->from_close_check) continue;
     State* arc_state = arc->state;
     if (arc_state == nullptr) continue;
-    if (has_evidence_for_all(*arc_state, base, arc_state->evidence.span())) continue;
+    if (allowed != nullptr && has_same_evidence(*arc_state, *allowed)) continue;
+    if (has_evidence_for_all(*arc_state, base, arc_state->evidence.span())) {
+      allowed = arc_state;
+      continue;
+    }
     if (original->arc == ArcKind::optional || original->arc == ArcKind::absent) continue;
     const Error* error = not_allowed_error(original);
     set_base_error(value_node(original) == arc ? arc : original, error);

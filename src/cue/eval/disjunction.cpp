@@ -145,6 +145,12 @@ KindSet Evaluator::static_kinds(const Expression* expression, Scope* scope, int 
       Node* arc = lazy_lookup(root, selector->label);
       return arc != nullptr && arc->arc == ArcKind::member ? static_kinds_of_node(arc, depth + 1) : kinds::top;
     }
+    case ExpressionKind::clause_reference: {
+      const auto* reference = static_cast<const compile::ClauseReference*>(expression);
+      if (reference->variable != compile::ClauseVariable::value) return kinds::top;
+      for (std::uint32_t up = reference->up; up > 0; --up) scope = scope->up;
+      return scope->value != nullptr ? static_kinds_of_node(scope->value, depth + 1) : kinds::top;
+    }
     default: return kinds::top;
   }
 }

@@ -65,6 +65,8 @@ class Evaluator {
 
   // --- roots and inline values -------------------------------------------------
   Node* package_root(std::uint32_t package);
+  // Of which package a node is the root, if of any.
+  std::optional<std::uint32_t> package_of(const Node* root) const;
   // A new root with these conjuncts.
   Node* make_root();
   Node* make_inline(Node* parent, const Expression* expression, Scope* scope, const Provenance& provenance);

@@ -272,6 +272,10 @@ Value Evaluator::evaluate_unary(const compile::Unary& unary, Scope* scope) {
 
 Value Evaluator::compare_with_bottom(const compile::Binary& comparison, const Expression* operand, Scope* scope) {
   bool on_error = comparison.op == Operator::equal;
+  // `x & [...]` and the like ask for the kind of x, which can be seen without unifying anything.
+  if (operand->kind == ExpressionKind::unify && static_kinds(operand, scope, 0) == kinds::bottom) {
+    return Value::boolean(on_error, comparison.position);
+  }
   ++in_validator_;
   Value value = evaluate(operand, scope);
   Value chosen = value.is_error() ? value : take_default(value);

@@ -80,6 +80,13 @@ Node* Evaluator::package_root(std::uint32_t package) {
   return root;
 }
 
+std::optional<std::uint32_t> Evaluator::package_of(const Node* root) const {
+  for (std::uint32_t i = 0; i < program_.packages.size() && i < roots_.size(); ++i) {
+    if (roots_[i] == root) return i;
+  }
+  return std::nullopt;
+}
+
 // A package's fields are made one by one when they are asked for: importing fifteen
 // thousand lines of schema costs what is used of them.
 Node* Evaluator::lazy_lookup(Node* node, Label label) {

@@ -92,7 +92,7 @@ class JobRun {
     const std::string& component = release_.components[job.component].key;
     const std::string& fqn = provider_.provider.transformers[job.transformer].fqn;
     cue::Context context(loaded_.program, &frozen_.frozen(), &memory);
-    cue::Value transform = provider_.transformers.in(context).field(fqn).find("#transform");
+    cue::Value transform = provider_.transformer(context, job.transformer).find("#transform");
     cue::Value output = transform.unify(context.thaw(frozen_.inputs()[index].both)).field("output");
     // A transformer need not make anything.
     if (!output.exists() || output.possible_kinds() == cue::kinds::top) return result;

@@ -43,7 +43,16 @@ std::expected<LoadedProvider, std::vector<Problem>> load_provider(const Loaded& 
   result.provider = std::move(*provider);
   if (result.provider.name.empty()) result.provider.name = options.provider;
   result.transformers = {loaded.config_instance, place.path.child("transformers")};
+  for (const model::Transformer& transformer : result.provider.transformers)
+    result.definitions.push_back(transformer.value.package_fields());
   return result;
+}
+
+cue::Value LoadedProvider::transformer(cue::Context& context, std::size_t index) const {
+  if (definitions[index].empty()) return transformers.in(context).field(provider.transformers[index].fqn);
+  cue::Value value;
+  for (const cue::PackageField& field : definitions[index]) value = value.unify(context.package_field(field));
+  return value;
 }
 
 }  // namespace opm::render

@@ -12,6 +12,12 @@ namespace opm::render {
 struct LoadedProvider {
   model::Provider provider;
   Place transformers;  // the map of them
+  // What each of them, in the provider's order, is the unification of; nothing where that is not known, and it has to be
+  // looked up in the map.
+  std::vector<std::vector<cue::PackageField>> definitions;
+
+  // A transformer, in any context.
+  cue::Value transformer(cue::Context& context, std::size_t index) const;
 };
 
 std::expected<LoadedProvider, std::vector<Problem>> load_provider(const Loaded& loaded, const RenderOptions& options);
