@@ -123,6 +123,23 @@ class Pipeline(Workbench):
         outputs = {self.build(EXAMPLES / "shop", "--jobs", threads).stdout for threads in ("1", "8") for _ in range(5)}
         self.assertEqual(len(outputs), 1)
 
+    def test_many_components_are_evaluated_at_the_same_time(self):
+        one = WEB[WEB.index("#components: web: {") :]
+        rest = "".join(one.replace("#components: web: {", f"#components: web{i}: {{") for i in range(40))
+        self.module(WEB + rest)
+        runs = [self.build("shop", "--verbose", "--jobs", threads) for threads in ("1", "2", "5")]
+        self.assertEqual(len({(run.stdout, run.stderr) for run in runs}), 1)
+        self.assertEqual(runs[0].stdout.count("kind: Deployment\n"), 41)
+
+    def test_what_is_wrong_with_many_components_is_told_once_however_many_threads_there_are(self):
+        one = WEB[WEB.index("#components: web: {") :]
+        rest = "".join(one.replace("#components: web: {", f"#components: web{i}: {{") for i in range(40))
+        self.module(WEB + rest + "#components: web7: spec: wrong: 1\n#components: web30: spec: scaling: count: \"x\"\n")
+        runs = [self.build("shop", "--jobs", threads, code=2) for threads in ("1", "4")]
+        self.assertEqual(runs[0].stderr, runs[1].stderr)
+        self.assertIn('component "web7"', runs[0].stderr)
+        self.assertIn('component "web30"', runs[0].stderr)
+
     def test_fr_016_labels_come_from_the_context(self):
         self.module()
         for thing in self.objects("shop").values():
