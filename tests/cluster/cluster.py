@@ -2,6 +2,8 @@
 no nodes: pods stay pending until a test says that they are ready. Everything has stopped when it is left, also when the
 test that started it is killed."""
 
+from __future__ import annotations
+
 import contextlib
 import ctypes
 import datetime
