@@ -7,7 +7,28 @@ namespace opm::base {
 
 bool is_absolute_path(std::string_view path) { return path.starts_with('/'); }
 
+namespace {
+
+// Nothing that cleaning would change: the common case, and it needs no memory but the result's.
+bool is_clean(std::string_view path) {
+  if (path.empty() || (path.size() > 1 && path.ends_with('/'))) return false;
+  for (std::size_t at = path.starts_with('/') ? 1 : 0; at < path.size();) {
+    if (path[at] == '/') return false;
+    if (path[at] == '.') {
+      std::string_view rest = path.substr(at, 3);
+      if (rest == "." || rest == ".." || rest.starts_with("./") || rest == "../") return false;
+    }
+    std::size_t slash = path.find('/', at);
+    if (slash == std::string_view::npos) break;
+    at = slash + 1;
+  }
+  return true;
+}
+
+}  // namespace
+
 std::string clean_path(std::string_view path) {
+  if (is_clean(path)) return std::string(path);
   bool absolute = is_absolute_path(path);
   std::vector<std::string_view> elements;
   for (std::size_t at = 0; at <= path.size();) {
@@ -33,9 +54,12 @@ std::string clean_path(std::string_view path) {
 
 std::string join_path(std::string_view base, std::string_view rest) {
   if (base.empty()) return rest.empty() ? std::string() : clean_path(rest);
-  std::string joined(base);
+  std::string joined;
+  joined.reserve(base.size() + 1 + rest.size());
+  joined += base;
   joined += '/';
   joined += rest;
+  if (is_clean(joined)) return joined;
   return clean_path(joined);
 }
 

@@ -1,9 +1,12 @@
 #include "cue/eval/field_order.h"
 
 #include <algorithm>
+#include <bit>
 #include <deque>
 #include <queue>
 #include <unordered_map>
+
+#include "base/arena.h"
 
 namespace opm::cue::eval {
 
@@ -26,17 +29,91 @@ struct Literal {
   std::uint32_t place = kNone;
 };
 
+struct Link {
+  std::uint32_t index;
+  Link* next;
+};
+
 // A field, in the graph of what comes before what.
 struct Vertex {
   Label label;
-  Node* arc = nullptr;                  // null: declared, but not there (an optional field)
-  std::uint32_t literal = kNone;        // that declared it last
-  std::vector<std::uint32_t> outgoing;  // what comes later
+  std::uint32_t literal = kNone;  // that declared it last
+  std::uint32_t waits_for = 0;    // how many come right before it
+  Node* arc = nullptr;            // null: declared, but not there (an optional field)
+  Link* outgoing = nullptr;       // what comes later
+  Link* last_outgoing = nullptr;
+};
+
+// Keys to values, for a number of keys that is known before. There is one for each struct of a result, and most are
+// small: it lives in an arena and is a single array.
+template <typename Value>
+class Table {
+ public:
+  Table(base::Arena& arena, std::size_t most_keys)
+      : slots_(arena.make_array<Slot>(std::bit_ceil(most_keys + most_keys / 2 + 1))) {}
+
+  // Null: not there.
+  Value* find(std::uint64_t key) {
+    Slot& slot = slot_of(key);
+    return slot.key == key ? &slot.value : nullptr;
+  }
+  // The key is never 0.
+  std::pair<Value*, bool> add(std::uint64_t key) {
+    Slot& slot = slot_of(key);
+    bool is_new = slot.key != key;
+    slot.key = key;
+    return {&slot.value, is_new};
+  }
+
+ private:
+  struct Slot {
+    std::uint64_t key = 0;
+    Value value{};
+  };
+
+  Slot& slot_of(std::uint64_t key) {
+    std::size_t mask = slots_.size() - 1;
+    std::size_t at = (key * 0x9E3779B97F4A7C15u >> 32) & mask;
+    while (slots_[at].key != 0 && slots_[at].key != key) at = (at + 1) & mask;
+    return slots_[at];
+  }
+
+  std::span<Slot> slots_;
+};
+
+std::uint64_t key_of(const Expression* expression) { return reinterpret_cast<std::uintptr_t>(expression); }
+
+// How much there will be at most.
+struct Extent {
+  std::size_t literals = 0;
+  std::size_t expressions = 0;
+  std::size_t labels = 0;
+
+  explicit Extent(const Node& node) {
+    for (const Insertion& insertion : insertions_of(node)) {
+      if (insertion.kind == Insertion::Kind::data) {
+        ++literals;
+        labels += insertion.node->arcs.size();
+      } else if (insertion.kind == Insertion::Kind::structure) {
+        ++literals;
+        std::size_t declarations = static_cast<const StructExpression*>(insertion.expression)->declarations.size();
+        expressions += declarations + 1;
+        labels += declarations;
+      }
+    }
+    labels += node.arcs.size();
+    for (const Node* arc : node.arcs) expressions += arc->conjuncts.size();
+  }
 };
 
 class FieldOrder {
  public:
-  FieldOrder(Evaluator& evaluator, Node* node, const Node* owner) : evaluator_(evaluator), node_(node), owner_(owner) {}
+  FieldOrder(Evaluator& evaluator, Node* node, const Node* owner)
+      : evaluator_(evaluator), node_(node), owner_(owner), extent_(*node),
+        by_expression_(arena_, extent_.expressions), by_label_(arena_, extent_.labels) {
+    literals_.reserve(extent_.literals);
+    vertices_.reserve(node->arcs.size() * 2);
+  }
 
   std::vector<Node*> run() {
     for (Node* arc : node_->arcs) {
@@ -51,9 +128,12 @@ class FieldOrder {
 
  private:
   std::uint32_t vertex_of(Label label) {
-    auto [found, is_new] = by_label_.try_emplace(label, static_cast<std::uint32_t>(vertices_.size()));
-    if (is_new) vertices_.push_back({label, nullptr, kNone, {}});
-    return found->second;
+    auto [vertex, is_new] = by_label_.add(std::uint64_t{label.bits} + 1);
+    if (is_new) {
+      *vertex = static_cast<std::uint32_t>(vertices_.size());
+      vertices_.push_back({.label = label});
+    }
+    return *vertex;
   }
 
   // What is the same for all literals that are the same piece of source: the body of a comprehension makes as many
@@ -63,21 +143,34 @@ class FieldOrder {
     bool is_explicit = false;
   };
 
+  void add_place(const Expression* expression, std::uint32_t place) {
+    Link*& places = *by_expression_.add(key_of(expression)).first;
+    places = arena_.make<Link>(place, places);
+  }
+  Link* places_at(const Expression* expression) {
+    Link** found = by_expression_.find(key_of(expression));
+    return found == nullptr ? nullptr : *found;
+  }
+  static bool contains(const Link* links, std::uint32_t index) {
+    while (links != nullptr && links->index != index) links = links->next;
+    return links != nullptr;
+  }
+
   void collect_literals() {
-    std::unordered_map<const Expression*, std::uint32_t> place_of;
+    Table<std::uint32_t> place_of(arena_, extent_.literals);
     for (const Insertion& insertion : insertions_of(*node_)) {
       if (insertion.kind == Insertion::Kind::data) literals_.push_back({.data = insertion.node});
       if (insertion.kind != Insertion::Kind::structure) continue;
       Literal literal{.structure = static_cast<const StructExpression*>(insertion.expression)};
-      auto [found, is_new] = place_of.try_emplace(literal.structure, static_cast<std::uint32_t>(places_.size()));
-      literal.place = found->second;
+      auto [place, is_new] = place_of.add(key_of(literal.structure));
+      if (is_new) *place = static_cast<std::uint32_t>(places_.size());
+      literal.place = *place;
       literals_.push_back(literal);
       if (!is_new) continue;
       places_.push_back({.position = literal.structure->position});
-      by_expression_[literal.structure].push_back(literal.place);
-      for (const compile::Declaration& declaration : literal.structure->declarations) {
-        by_expression_[declaration.expression].push_back(literal.place);
-      }
+      add_place(literal.structure, literal.place);
+      for (const compile::Declaration& declaration : literal.structure->declarations)
+        add_place(declaration.expression, literal.place);
     }
     for (const Node* arc : node_->arcs) {
       for (const Conjunct& conjunct : arc->conjuncts) {
@@ -86,7 +179,7 @@ class FieldOrder {
     }
     for (Literal& literal : literals_) {
       if (literal.place != kNone) literal.position = places_[literal.place].position;
-      literal.source = evaluator_.program().sources->find(literal.position);
+      literal.source = source_at(literal.position);
       if (literal.structure == nullptr || !literal.structure->has_dynamic) continue;
       literal.has_dynamic =
           std::ranges::any_of(literal.structure->declarations, [&](const compile::Declaration& declaration) {
@@ -95,24 +188,32 @@ class FieldOrder {
     }
   }
 
+  // Literals are mostly of the same file as the one before.
+  const diag::Source* source_at(Position position) {
+    bool is_same = last_source_ != nullptr && position.value >= last_source_->begin.value &&
+                   position.value - last_source_->begin.value <= last_source_->text.size();
+    if (!is_same) last_source_ = evaluator_.program().sources->find(position);
+    return last_source_;
+  }
+
   // A literal stands where its field does, or where the reference is that brought it in. The
   // struct that embeds the reference is then at the same place, so that neither comes first.
   void place_literals(const Conjunct& conjunct, Label label) {
     const Expression* declaration = conjunct.expression;
     if (declaration->kind == ExpressionKind::dynamic_field) dynamic_labels_[declaration].push_back(label);
-    auto found = by_expression_.find(declaration);
-    if (found == by_expression_.end()) return;
-    for (std::uint32_t place : found->second) places_[place].position = declaration->position;
+    Link* brought = places_at(declaration);
+    if (brought == nullptr) return;
+    for (Link* link = brought; link != nullptr; link = link->next) places_[link->index].position = declaration->position;
     const ReferenceStep* step = conjunct.provenance.steps;
     if (step == nullptr) return;
     while (step->next != nullptr) step = step->next;
-    std::vector<std::uint32_t> brought = found->second;  // a copy: the table may grow
-    std::vector<std::uint32_t>& there = by_expression_[step->reference];
-    for (std::uint32_t place : brought) {
-      if (std::ranges::find(there, place) == there.end()) there.push_back(place);
+    Link*& there = *by_expression_.add(key_of(step->reference)).first;
+    for (Link* link = brought; link != nullptr; link = link->next) {
+      if (!contains(there, link->index)) there = arena_.make<Link>(link->index, there);
     }
     if (!step->reference->position.valid()) return;
-    for (std::uint32_t place : there) places_[place].position = step->reference->position;
+    for (Link* link = there; link != nullptr; link = link->next)
+      places_[link->index].position = step->reference->position;
   }
 
   static const Expression* value_of(const Expression* expression) {
@@ -124,28 +225,30 @@ class FieldOrder {
     }
   }
 
-  void find_explicit() {
+  void mark_explicit(const Expression* whole) {
     std::vector<const Expression*> waiting;
-    // One of several disjuncts is a value of its own, which no conjunct stands for.
-    for (const Conjunct& conjunct : owner_->is_disjunct ? std::span<const Conjunct>() : owner_->conjuncts.span()) {
-      if (conjunct.expression != nullptr) waiting.push_back(value_of(conjunct.expression));
-    }
-    for (const Literal& literal : literals_) {
-      if (literal.structure == nullptr) continue;
-      for (const compile::Declaration& declaration : literal.structure->declarations) {
-        if (declaration.kind == DeclarationKind::embedding) waiting.push_back(declaration.expression);
-      }
-    }
-    while (!waiting.empty()) {
-      const Expression* expression = waiting.back();
-      waiting.pop_back();
-      if (expression->kind != ExpressionKind::unify) continue;
-      const auto* both = static_cast<const compile::Unify*>(expression);
+    while (whole->kind == ExpressionKind::unify) {
+      const auto* both = static_cast<const compile::Unify*>(whole);
       for (const Expression* operand : {both->left, both->right}) {
         waiting.push_back(operand);
-        auto found = by_expression_.find(operand);
-        if (found == by_expression_.end()) continue;
-        for (std::uint32_t place : found->second) places_[place].is_explicit = true;
+        for (Link* link = places_at(operand); link != nullptr; link = link->next) places_[link->index].is_explicit = true;
+      }
+      while (!waiting.empty() && waiting.back()->kind != ExpressionKind::unify) waiting.pop_back();
+      if (waiting.empty()) return;
+      whole = waiting.back();
+      waiting.pop_back();
+    }
+  }
+
+  void find_explicit() {
+    // One of several disjuncts is a value of its own, which no conjunct stands for.
+    for (const Conjunct& conjunct : owner_->is_disjunct ? std::span<const Conjunct>() : owner_->conjuncts.span()) {
+      if (conjunct.expression != nullptr) mark_explicit(value_of(conjunct.expression));
+    }
+    for (const Literal& literal : literals_) {
+      if (literal.structure == nullptr || !literal.structure->has_embedding) continue;
+      for (const compile::Declaration& declaration : literal.structure->declarations) {
+        if (declaration.kind == DeclarationKind::embedding) mark_explicit(declaration.expression);
       }
     }
     for (Literal& literal : literals_) literal.is_explicit = literal.place != kNone && places_[literal.place].is_explicit;
@@ -163,88 +266,133 @@ class FieldOrder {
     return !a.has_dynamic && b.has_dynamic;
   }
 
-  using Batch = std::vector<std::uint32_t>;
-  bool is_explicit(const Batch& batch) const { return batch.size() > 1 || literals_[batch.front()].is_explicit; }
-
   // Literals between which there is no order.
-  std::vector<Batch> batches() const {
-    Batch order(literals_.size());
+  using Batch = std::span<const std::uint32_t>;
+  bool is_explicit(Batch batch) const { return batch.size() > 1 || literals_[batch.front()].is_explicit; }
+
+  std::vector<std::uint32_t> literals_in_order() const {
+    std::vector<std::uint32_t> order(literals_.size());
     for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::ranges::stable_sort(order, [&](std::uint32_t a, std::uint32_t b) { return is_before(literals_[a], literals_[b]); });
+    auto by_place = [&](std::uint32_t a, std::uint32_t b) { return is_before(literals_[a], literals_[b]); };
+    if (!std::ranges::is_sorted(order, by_place)) std::ranges::stable_sort(order, by_place);
+    return order;
+  }
+
+  // Neighbours in `order`.
+  std::vector<Batch> batches(std::span<const std::uint32_t> order) const {
     std::vector<Batch> result;
-    Batch batch;
-    auto finish = [&] {
-      if (batch.empty()) return;
+    std::size_t first = 0;
+    auto finish = [&](std::size_t last) {
+      Batch batch = order.subspan(first, last - first);
       bool joins = !result.empty() && is_explicit(batch) && is_explicit(result.back()) &&
                    literals_[batch.front()].source == literals_[result.back().front()].source;
-      if (joins) result.back().insert(result.back().end(), batch.begin(), batch.end());
+      if (joins) result.back() = {result.back().data(), result.back().size() + batch.size()};
       else result.push_back(batch);
-      batch.clear();
+      first = last;
     };
-    for (std::uint32_t index : order) {
-      const Literal& literal = literals_[index];
-      bool fits = batch.empty() || (literals_[batch.front()].position == literal.position && !literal.has_dynamic);
-      if (!fits) finish();
-      batch.push_back(index);
+    for (std::size_t at = 1; at < order.size(); ++at) {
+      const Literal& literal = literals_[order[at]];
+      bool fits = literals_[order[first]].position == literal.position && !literal.has_dynamic;
+      if (!fits) finish(at);
     }
-    finish();
+    if (!order.empty()) finish(order.size());
     return result;
   }
 
   void add_edges() {
-    std::vector<std::uint32_t> previous;
+    std::vector<std::uint32_t> order = literals_in_order();
+    std::vector<std::uint32_t> previous, next;
     const diag::Source* source = nullptr;
-    for (const Batch& batch : batches()) {
+    for (Batch batch : batches(order)) {
       bool explicit_batch = is_explicit(batch);
       const diag::Source* own = literals_[batch.front()].source;
       if (own != source) previous.clear();
       source = own;
-      std::vector<std::uint32_t> next;
+      next.clear();
       for (std::uint32_t index : batch) {
         literals_[index].is_explicit = explicit_batch;
-        std::vector<std::uint32_t> ends = add_literal(previous, index);
-        next.insert(next.end(), ends.begin(), ends.end());
+        std::uint32_t end = add_literal(previous, index);
+        if (end != kNone) next.push_back(end);
+        else next.insert(next.end(), previous.begin(), previous.end());
       }
-      previous = std::move(next);
+      std::swap(previous, next);
     }
   }
 
-  // The labels that a literal declares, in order.
-  std::vector<Label> labels_of(const Literal& literal) {
-    std::vector<Label> labels;
+  void add_edge(std::uint32_t from, std::uint32_t to) {
+    Vertex& vertex = vertices_[from];
+    if (contains(vertex.outgoing, to)) return;
+    Link* link = arena_.make<Link>(to, nullptr);
+    (vertex.outgoing == nullptr ? vertex.outgoing : vertex.last_outgoing->next) = link;
+    vertex.last_outgoing = link;
+    ++vertices_[to].waits_for;
+  }
+
+  // The last of its fields that comes behind the others; kNone: none does.
+  std::uint32_t add_literal(std::span<const std::uint32_t> previous, std::uint32_t index) {
+    const Literal& literal = literals_[index];
+    std::uint32_t end = kNone;
+    auto add_label = [&](Label label) {
+      std::uint32_t vertex = vertex_of(label);
+      std::uint32_t before = vertices_[vertex].literal;
+      if (before == index) return;
+      bool in_same_file = before != kNone && literals_[before].source == literal.source;
+      if (!literal.is_explicit && literal.position.valid() && in_same_file) return;
+      vertices_[vertex].literal = index;
+      if (end != kNone) {
+        add_edge(end, vertex);
+      } else {
+        for (std::uint32_t from : previous) add_edge(from, vertex);
+      }
+      end = vertex;
+    };
     if (literal.data != nullptr) {
-      for (const Node* arc : literal.data->arcs) labels.push_back(arc->label);
-      return labels;
+      for (const Node* arc : literal.data->arcs) add_label(arc->label);
+      return end;
     }
     for (const compile::Declaration& declaration : literal.structure->declarations) {
       if (declaration.kind == DeclarationKind::field) {
-        labels.push_back(static_cast<const compile::Field*>(declaration.expression)->label);
+        add_label(static_cast<const compile::Field*>(declaration.expression)->label);
       } else if (declaration.kind == DeclarationKind::dynamic) {
         auto found = dynamic_labels_.find(declaration.expression);
         if (found == dynamic_labels_.end() || found->second.empty()) continue;
-        labels.push_back(found->second.front());
+        add_label(found->second.front());
         found->second.pop_front();
       }
     }
-    return labels;
+    return end;
   }
 
-  std::vector<std::uint32_t> add_literal(std::vector<std::uint32_t> previous, std::uint32_t index) {
-    const Literal& literal = literals_[index];
-    for (Label label : labels_of(literal)) {
-      std::uint32_t vertex = vertex_of(label);
-      std::uint32_t before = vertices_[vertex].literal;
-      if (before == index) continue;
-      bool in_same_file = before != kNone && literals_[before].source == literal.source;
-      if (!literal.is_explicit && literal.position.valid() && in_same_file) continue;
-      vertices_[vertex].literal = index;
-      for (std::uint32_t from : previous) {
-        std::vector<std::uint32_t>& outgoing = vertices_[from].outgoing;
-        if (std::ranges::find(outgoing, vertex) == outgoing.end()) outgoing.push_back(vertex);
-      }
-      previous.assign(1, vertex);
+  bool is_less_by_name(std::uint32_t a, std::uint32_t b) const {
+    Label left = vertices_[a].label, right = vertices_[b].label;
+    if (left.is_integer() || right.is_integer()) {
+      if (left.is_integer() && right.is_integer()) return left.index() < right.index();
+      return left.is_integer();
     }
-    return previous;
+    return evaluator_.names().text(left.name()) < evaluator_.names().text(right.name());
+  }
+
+  // Whatever waits for nothing any more, by name. Where orders contradict each other, some wait for ever.
+  std::vector<Node*> sorted() {
+    auto is_later = [&](std::uint32_t a, std::uint32_t b) { return is_less_by_name(b, a); };
+    std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, decltype(is_later)> ready(is_later);
+    std::vector<std::uint32_t> waits_for(vertices_.size());
+    for (std::uint32_t i = 0; i < vertices_.size(); ++i) {
+      waits_for[i] = vertices_[i].waits_for;
+      if (waits_for[i] == 0) ready.push(i);
+    }
+    std::vector<Node*> result;
+    result.reserve(node_->arcs.size());
+    std::size_t taken = 0;
+    for (; !ready.empty(); ++taken) {
+      const Vertex& vertex = vertices_[ready.top()];
+      ready.pop();
+      if (vertex.arc != nullptr) result.push_back(vertex.arc);
+      for (const Link* to = vertex.outgoing; to != nullptr; to = to->next) {
+        if (--waits_for[to->index] == 0) ready.push(to->index);
+      }
+    }
+    return taken == vertices_.size() ? result : sorted_by_component();
   }
 
   // Fields that contradictory orders tie together; found by Tarjan's algorithm, without recursion.
@@ -255,7 +403,9 @@ class FieldOrder {
 
   std::vector<std::uint32_t> find_components(std::vector<Component>& components) const {
     std::size_t count = vertices_.size();
-    std::vector<std::uint32_t> component(count, kNone), index(count, kNone), low(count, 0), next(count, 0);
+    std::vector<std::uint32_t> component(count, kNone), index(count, kNone), low(count, 0);
+    std::vector<const Link*> next(count);
+    for (std::size_t i = 0; i < count; ++i) next[i] = vertices_[i].outgoing;
     std::vector<std::uint32_t> stack, path;
     std::vector<bool> on_stack(count, false);
     std::uint32_t counter = 0;
@@ -269,14 +419,14 @@ class FieldOrder {
           stack.push_back(at);
           on_stack[at] = true;
         }
-        if (next[at] < vertices_[at].outgoing.size()) {
-          std::uint32_t to = vertices_[at].outgoing[next[at]];
+        if (next[at] != nullptr) {
+          std::uint32_t to = next[at]->index;
           if (index[to] == kNone) {
             path.push_back(to);
             continue;
           }
           if (on_stack[to]) low[at] = std::min(low[at], low[to]);
-          ++next[at];
+          next[at] = next[at]->next;
           continue;
         }
         path.pop_back();
@@ -296,25 +446,16 @@ class FieldOrder {
     return component;
   }
 
-  bool is_less_by_name(std::uint32_t a, std::uint32_t b) const {
-    Label left = vertices_[a].label, right = vertices_[b].label;
-    if (left.is_integer() || right.is_integer()) {
-      if (left.is_integer() && right.is_integer()) return left.index() < right.index();
-      return left.is_integer();
-    }
-    return evaluator_.names().text(left.name()) < evaluator_.names().text(right.name());
-  }
-
-  std::vector<Node*> sorted() {
+  std::vector<Node*> sorted_by_component() {
     std::vector<Component> components;
     std::vector<std::uint32_t> component = find_components(components);
     auto by_name = [&](std::uint32_t a, std::uint32_t b) { return is_less_by_name(a, b); };
     std::vector<std::vector<std::uint32_t>> later(components.size());
     for (std::uint32_t i = 0; i < vertices_.size(); ++i) {
-      for (std::uint32_t to : vertices_[i].outgoing) {
-        if (component[to] == component[i]) continue;
-        later[component[i]].push_back(component[to]);
-        ++components[component[to]].waits_for;
+      for (const Link* to = vertices_[i].outgoing; to != nullptr; to = to->next) {
+        if (component[to->index] == component[i]) continue;
+        later[component[i]].push_back(component[to->index]);
+        ++components[component[to->index]].waits_for;
       }
     }
     for (Component& group : components) std::ranges::sort(group.vertices, by_name);
@@ -342,12 +483,15 @@ class FieldOrder {
   Evaluator& evaluator_;
   Node* node_;
   const Node* owner_;
+  Extent extent_;
+  base::Arena arena_;
   std::vector<Literal> literals_;
   std::vector<Place> places_;
-  std::unordered_map<const Expression*, std::vector<std::uint32_t>> by_expression_;  // places, of literals and references
+  Table<Link*> by_expression_;  // places, of literals and references
   std::unordered_map<const Expression*, std::deque<Label>> dynamic_labels_;
   std::vector<Vertex> vertices_;
-  std::unordered_map<Label, std::uint32_t> by_label_;
+  Table<std::uint32_t> by_label_;
+  const diag::Source* last_source_ = nullptr;
 };
 
 // One literal and nothing else: its fields were made in the order in which it declares them.

@@ -1,9 +1,9 @@
 #include "cue/load/source_files.h"
 
 #include <algorithm>
-#include <atomic>
 #include <expected>
 #include <functional>
+#include <new>
 #include <thread>
 
 namespace opm::cue::load {
@@ -11,30 +11,39 @@ namespace {
 
 // Starting a thread costs about as much as parsing this much.
 constexpr std::size_t kBytesWorthAThread = 64 * 1024;
+constexpr std::size_t kFilesWorthAThread = 16;
 constexpr unsigned kMaxThreads = 16;
 
-// Calls work(item, worker) for every item; items are taken in order, so a worker sees rising ones.
-void for_each_parallel(std::size_t count, unsigned workers, const std::function<void(std::size_t, unsigned)>& work) {
-  if (workers <= 1 || count <= 1) {
-    for (std::size_t i = 0; i < count; ++i) work(i, 0);
-    return;
-  }
-  std::atomic<std::size_t> next = 0;
-  auto run = [&](unsigned worker) {
-    for (std::size_t i = next++; i < count; i = next++) work(i, worker);
-  };
-  std::vector<std::jthread> threads;
-  for (unsigned worker = 1; worker < workers; ++worker) threads.emplace_back(run, worker);
-  run(0);
+// Reading and parsing do not throw unless memory runs out.
+void check_done(const std::expected<void, base::JobFailure>& done) {
+  if (!done) throw std::bad_alloc();
 }
 
 }  // namespace
 
 SourceFiles::SourceFiles(diag::SourceMap& sources, std::vector<std::unique_ptr<base::Arena>>& arenas,
                          const Options& options)
-    : sources_(sources), arenas_(arenas), options_(options) {
-  if (options_.threads == 0) options_.threads = std::thread::hardware_concurrency();
-  options_.threads = std::clamp(options_.threads, 1u, kMaxThreads);
+    : sources_(sources), arenas_(arenas), options_(options) {}
+
+base::ThreadPool& SourceFiles::pool() {
+  if (!pool_) {
+    unsigned threads = options_.threads != 0 ? options_.threads : std::thread::hardware_concurrency();
+    pool_.emplace(std::clamp(threads, 1u, kMaxThreads));
+  }
+  return *pool_;
+}
+
+base::Arena* SourceFiles::borrow_arena() {
+  std::lock_guard lock(arenas_mutex_);
+  if (idle_arenas_.empty()) return arenas_.emplace_back(std::make_unique<base::Arena>()).get();
+  base::Arena* arena = idle_arenas_.back();
+  idle_arenas_.pop_back();
+  return arena;
+}
+
+void SourceFiles::return_arena(base::Arena* arena) {
+  std::lock_guard lock(arenas_mutex_);
+  idle_arenas_.push_back(arena);
 }
 
 void SourceFiles::read_all(const std::vector<SourceRequest>& requests) {
@@ -51,10 +60,14 @@ void SourceFiles::read_all(const std::vector<SourceRequest>& requests) {
     pending.push_back({&request, entry->second.get(), {}});
   }
   if (pending.empty()) return;
-  unsigned readers = pending.size() < 16 ? 1 : options_.threads;
-  for_each_parallel(pending.size(), readers, [&](std::size_t i, unsigned) {
+  auto read_one = [&](std::size_t i) {
     pending[i].content = pending[i].request->files->read_file(pending[i].request->path, options_.max_bytes);
-  });
+  };
+  if (pending.size() >= kFilesWorthAThread) {
+    check_done(pool().parallel_for(pending.size(), read_one));
+  } else {
+    for (std::size_t i = 0; i < pending.size(); ++i) read_one(i);
+  }
   std::vector<SourceFile*> read;
   for (Pending& item : pending) {
     auto fail = [&](const std::string& message) {
@@ -79,16 +92,22 @@ void SourceFiles::read_all(const std::vector<SourceRequest>& requests) {
 void SourceFiles::parse(std::vector<SourceFile*> files) {
   std::size_t bytes = 0;
   for (const SourceFile* file : files) bytes += file->source->text.size();
-  unsigned workers = static_cast<unsigned>(
-      std::min({static_cast<std::size_t>(options_.threads), files.size(), bytes / kBytesWorthAThread + 1}));
-  while (arenas_.size() < workers) arenas_.push_back(std::make_unique<base::Arena>());
   syntax::ParseOptions options;
   options.comments = options_.comments;
-  for_each_parallel(files.size(), workers, [&](std::size_t i, unsigned worker) {
-    syntax::ParsedFile parsed = syntax::parse_file(*arenas_[worker], *files[i]->source, options);
+  auto parse_one = [&](std::size_t i) {
+    base::Arena* arena = borrow_arena();
+    syntax::ParsedFile parsed = syntax::parse_file(*arena, *files[i]->source, options);
     files[i]->syntax = parsed.file;
     files[i]->errors = std::move(parsed.errors);
-  });
+    return_arena(arena);
+  };
+  if (files.size() < 2 || bytes < kBytesWorthAThread) {
+    for (std::size_t i = 0; i < files.size(); ++i) parse_one(i);
+    return;
+  }
+  // The largest first: what is left at the end is then spread evenly.
+  std::ranges::stable_sort(files, std::ranges::greater(), [](const SourceFile* file) { return file->source->text.size(); });
+  check_done(pool().parallel_for(files.size(), parse_one));
 }
 
 const SourceFile& SourceFiles::get(const SourceRequest& request) {

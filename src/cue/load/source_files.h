@@ -3,12 +3,15 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/arena.h"
 #include "base/file_system.h"
+#include "base/thread_pool.h"
 #include "cue/syntax/parser.h"
 #include "diag/diagnostic.h"
 #include "diag/source.h"
@@ -48,11 +51,18 @@ class SourceFiles {
   using Key = std::pair<const base::FileSystem*, std::string>;
 
   void parse(std::vector<SourceFile*> files);
+  base::ThreadPool& pool();
+  // A tree goes into an arena that no other thread uses meanwhile.
+  base::Arena* borrow_arena();
+  void return_arena(base::Arena* arena);
 
   diag::SourceMap& sources_;
   std::vector<std::unique_ptr<base::Arena>>& arenas_;
   Options options_;
   std::map<Key, std::unique_ptr<SourceFile>> files_;
+  std::optional<base::ThreadPool> pool_;  // started when there is enough to do
+  std::mutex arenas_mutex_;
+  std::vector<base::Arena*> idle_arenas_;
 };
 
 }  // namespace opm::cue::load

@@ -82,7 +82,8 @@ Lexer::Lexer(base::Arena& arena, const diag::Source& source, bool keep_comments,
       begin_(source.text.c_str()),
       cursor_(begin_),
       end_(begin_ + source.text.size()),
-      keep_comments_(keep_comments) {
+      keep_comments_(keep_comments),
+      has_returns_(source.text.find('\r') != std::string::npos) {
   if (source.text.starts_with("\xEF\xBB\xBF")) cursor_ += 3;
 }
 
@@ -98,7 +99,7 @@ void Lexer::error(const char* at, std::string message) {
 }
 
 std::string_view Lexer::without_returns(std::string_view text) {
-  if (text.empty() || !std::memchr(text.data(), '\r', text.size())) return text;
+  if (!has_returns_ || text.empty() || !std::memchr(text.data(), '\r', text.size())) return text;
   std::span<char> copy = arena_.make_array<char>(text.size());
   std::size_t size = 0;
   for (char c : text) {
@@ -114,16 +115,22 @@ void Lexer::scan(LexedToken& token) {
     const char* start = cursor_;
     const char* first_break = nullptr;
     std::uint32_t breaks = 0;
-    for (;; ++start) {
+    while (byte_at(start) <= ' ') {
       char c = *start;
       if (c == ' ' || c == '\t') {
         blanks_ = true;
-      } else if (c == '\n') {
+        do {
+          ++start;
+        } while (*start == c);
+        continue;
+      }
+      if (c == '\n') {
         if (!first_break) first_break = start;
         ++breaks;
       } else if (c != '\r') {
         break;
       }
+      ++start;
     }
     cursor_ = start;
     if (breaks > 0) {

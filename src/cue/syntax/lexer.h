@@ -100,6 +100,7 @@ class Lexer {
   bool had_comma_ = false;
   bool in_attribute_ = false;
   const bool keep_comments_;
+  const bool has_returns_;  // carriage returns, somewhere
   std::vector<Quote> quotes_;  // strings whose interpolations are open
 };
 

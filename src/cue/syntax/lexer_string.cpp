@@ -257,34 +257,92 @@ void Lexer::scan_attribute(LexedToken& token, const char* start) {
   token.text = text_from(start);
 }
 
-// Most attributes have only names, small numbers and commas in them, which are tokens in
-// any order. False: not one of those, and nothing was taken.
+namespace {
+
+bool is_ascii_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_ascii_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Behind a string on one line with nothing to decode in it, from its opening quote; null: it is not one.
+const char* behind_plain_string(const char* at) {
+  char quote = *at;
+  const char* start = ++at;
+  while (*at != quote) {
+    if (*at == '\\' || static_cast<unsigned char>(*at) < ' ') return nullptr;
+    ++at;
+  }
+  bool may_be_multiline = at == start && at[1] == quote;
+  return may_be_multiline ? nullptr : at + 1;
+}
+
+// Signs that are tokens, alone or with what follows, whatever that is.
+bool is_plain_sign(char c) {
+  switch (c) {
+    case ',':
+    case ':':
+    case '=':
+    case '*':
+    case '|':
+    case '&':
+    case '<':
+    case '>':
+    case '!':
+    case '?':
+    case '+':
+    case '-':
+    case ' ':
+    case '\t': return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+// Most attributes have only names, small numbers, plain strings, signs and balanced brackets in them, which are tokens
+// in any order. False: not one of those, and nothing was taken.
 bool Lexer::skip_plain_attribute_body() {
   if (*cursor_ != '(') return false;
-  for (const char* at = cursor_ + 1;;) {
+  constexpr unsigned kDeepest = 16;
+  char closers[kDeepest] = {')'};
+  unsigned open = 1;
+  std::uint32_t lines = 0;
+  for (const char* at = cursor_ + 1; open > 0;) {
     char c = *at;
-    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) {
+    if (is_ascii_letter(c) || c == '_') {
       do {
         c = *++at;
-      } while ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_');
-    } else if (c >= '0' && c <= '9') {
+      } while (is_ascii_letter(c) || is_ascii_digit(c) || c == '_');
+    } else if (is_ascii_digit(c)) {
       bool is_zero = c == '0';
       do {
         c = *++at;
-      } while (!is_zero && c >= '0' && c <= '9');
-      if (c != ',' && c != ')') return false;
-    } else if (c == ',' || c == '=' || c == '*' || c == ' ') {
+      } while (!is_zero && is_ascii_digit(c));
+      if (c != ',' && c != ')' && c != ']' && c != '}' && c != ' ' && c != ':' && c != '\n') return false;
+    } else if (is_plain_sign(c)) {
       ++at;
-    } else if (c == '.' && ((at[1] >= 'a' && at[1] <= 'z') || (at[1] >= 'A' && at[1] <= 'Z'))) {
+    } else if (c == '"' || c == '\'') {
+      at = behind_plain_string(at);
+      if (at == nullptr) return false;
+    } else if (c == '(' || c == '[' || c == '{') {
+      if (open == kDeepest) return false;
+      closers[open++] = c == '(' ? ')' : c == '[' ? ']' : '}';
       ++at;
-    } else if (c == ')') {
-      cursor_ = at + 1;
-      had_comma_ = false;
-      return true;
+    } else if (c == ')' || c == ']' || c == '}') {
+      if (closers[open - 1] != c) return false;
+      --open;
+      ++at;
+      if (open == 0) cursor_ = at;
+    } else if ((c == '.' || (c == '#' && at[-1] != '_')) && is_ascii_letter(at[1])) {
+      ++at;
+    } else if (c == '\n') {
+      ++lines;
+      ++at;
     } else {
       return false;
     }
   }
+  line_ += lines;
+  had_comma_ = false;
+  return true;
 }
 
 void Lexer::scan_attribute_body() {
