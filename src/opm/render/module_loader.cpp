@@ -1,8 +1,30 @@
 #include "opm/render/module_loader.h"
 
+#include <algorithm>
+
+#include "opm/render/module_files.h"
 #include "opm/render/problems.h"
+#include "opm/values/read.h"
 
 namespace opm::render {
+
+namespace {
+
+// A CUE file without a field `values` would join the module and set none.
+std::vector<Problem> files_without_values(const Loaded& loaded, const LoadedModule& module, const RenderOptions& options) {
+  std::vector<Problem> problems;
+  const diag::SourceMap& sources = loaded.program->sources();
+  std::vector<diag::Position> declared = module.value.field(values::kValuesField).positions();
+  for (const std::string& path : options.values_files) {
+    if (!path.ends_with(".cue")) continue;
+    std::string file = shown_file(options, path);
+    auto is_there = [&](diag::Position position) { return sources.locate(position).file == file; };
+    if (std::ranges::none_of(declared, is_there)) problems.push_back({.diagnostic = values::no_values_field(file)});
+  }
+  return problems;
+}
+
+}  // namespace
 
 std::expected<LoadedModule, std::vector<Problem>> load_module(const Loaded& loaded, const RenderOptions& options) {
   LoadedModule module;
@@ -26,6 +48,8 @@ std::expected<LoadedModule, std::vector<Problem>> load_module(const Loaded& load
     problems.push_back(std::move(problem));
     return std::unexpected(std::move(problems));
   }
+  problems = files_without_values(loaded, module, options);
+  if (!problems.empty()) return std::unexpected(std::move(problems));
   return module;
 }
 

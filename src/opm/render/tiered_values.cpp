@@ -41,9 +41,7 @@ values::Reading read_author(cue::Context& context, const RenderOptions& options)
   auto is_there = [&](diag::Position position) { return sources.locate(position).file == file; };
   if (!values.exists() || std::ranges::none_of(values.positions(), is_there)) {
     values::Reading reading;
-    reading.errors.push_back(make_problem(ProblemKind::invalid, "no-values",
-                                          fmt::format("{} has no field \"{}\"", file, values::kValuesField))
-                                 .diagnostic);
+    reading.errors.push_back(values::no_values_field(file));
     return reading;
   }
   return read_values(values.without_files([&](std::string_view other) { return other != file; }), Tier::author);

@@ -35,8 +35,8 @@ class Reader {
   Tree read(const cue::Value& value, bool is_default) {
     Tree tree;
     tree.tier = tier_;
-    std::vector<diag::Position> positions = value.positions();
-    if (!positions.empty()) tree.position = positions.back();
+    // Where the field stands, not what it refers to.
+    if (std::vector<diag::Position> positions = value.positions(); !positions.empty()) tree.position = positions.front();
     if (path_.size() > kDeepest) {
       errors.push_back(problem("too-deep", fmt::format("values are nested more than {} levels deep", kDeepest)));
       return tree;
@@ -91,6 +91,23 @@ class Reader {
   Tier tier_;
   FieldPath path_;
 };
+
+// Cycles have no place of their own; what they are in has.
+void locate(const cue::Value& values, diag::Diagnostic& error) {
+  std::string_view below = error.path;
+  if (below.starts_with("values.")) below.remove_prefix(std::string_view("values.").size());
+  auto path = cue::Path::parse(below);
+  if (!path) return;
+  cue::Value at = values;
+  for (const cue::Path::Element& element : path->elements) {
+    cue::Path step;
+    step.elements.push_back(element);
+    cue::Value next = at.find(step);
+    if (!next.exists()) break;
+    at = next;
+    if (std::vector<diag::Position> positions = at.positions(); !positions.empty()) error.positions = {positions.front()};
+  }
+}
 
 Reading failed(diag::Diagnostic error, diag::Position position = {}) {
   if (position.valid()) error.positions.push_back(position);
@@ -165,10 +182,16 @@ std::vector<cue::LoadRequest> values_requests(std::span<const ValuesFile> files,
   return requests;
 }
 
+diag::Diagnostic no_values_field(const std::string& shown) {
+  return problem("no-values", fmt::format("{} has no field \"{}\"", shown, kValuesField),
+                 fmt::format("a CUE file holds its values in a field \"{}\"", kValuesField));
+}
+
 Reading read_values(const cue::Value& values, Tier tier) {
   Reading reading;
   reading.errors = values.validate();
   for (diag::Diagnostic& error : reading.errors) {
+    if (error.positions.empty()) locate(values, error);
     if (error.path.empty()) error.path = kValuesField;
     else if (error.path != kValuesField && !error.path.starts_with("values.")) error.path = fmt::format("{}.{}", kValuesField, error.path);
   }
@@ -193,9 +216,7 @@ Reading read_values_file(cue::Context& context, const ValuesFile& file, std::opt
   const cue::Instance& loaded = context.program().instances()[*instance];
   if (!loaded.errors.empty()) return {std::nullopt, loaded.errors};
   cue::Value values = context.instance(*instance).field(kValuesField);
-  if (!values.exists())
-    return failed(problem("no-values", fmt::format("{} has no field \"{}\"", file.shown, kValuesField),
-                          fmt::format("a CUE file holds its values in a field \"{}\"", kValuesField)));
+  if (!values.exists()) return failed(no_values_field(file.shown));
   return read_values(values, file.tier);
 }
 

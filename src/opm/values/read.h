@@ -36,6 +36,9 @@ struct Reading {
   cue::Diagnostics errors;
 };
 
+// What to say of a CUE file that has no field `values`.
+diag::Diagnostic no_values_field(const std::string& shown);
+
 // The value of a field `values`. Values are concrete, or have a default where their tier may give one.
 Reading read_values(const cue::Value& values, Tier tier);
 
