@@ -49,6 +49,26 @@ TEST(Budget, EndsWhenNestedTooDeep) {
   EXPECT_NE(message.find("nested more than 500 levels deep"), std::string::npos) << message;
 }
 
+// Comparators that need no unification to answer, and those that do: x and y are declared, or more than that is said.
+TEST(Budget, LongListsAreSortedWithinIt) {
+  for (const char* comparator : {"list.Ascending", "list.Descending", "{x: _, y: _, less: x < y}", "{T: int, x: T, y: T, less: x > y}"}) {
+    std::string text = "import \"list\"\n_a: list.Range(0, 5000, 1)\nb: list.Sort(_a, " + std::string(comparator) + ")[0]\n";
+    EXPECT_EQ(problem(text, {.bytes = 32u << 20}), "") << comparator;
+  }
+}
+
+TEST(Comparators, OfAllKindsAnswerAlike) {
+  for (const char* comparator :
+       {"{x: _, y: _, less: x.n < y.n}", "{x: {}, y: {}, less: x.n < y.n}", "{x: {n: int}, y: {n: int}, less: x.n < y.n}",
+        "{x: _, y: _, _d: x.n - y.n, less: _d < 0}", "{let a = x.n, x: _, y: _, less: a < y.n}"}) {
+    std::string text = "import \"list\"\nb: list.Sort([{n: 2}, {n: 3}, {n: 1}], " + std::string(comparator) + ")\n";
+    Context context(Program::from_text("x.cue", text));
+    std::vector<std::int64_t> order;
+    for (const Value& element : context.instance(0).field("b").elements()) order.push_back(element.field("n").integer().value_or(-1));
+    EXPECT_EQ(order, (std::vector<std::int64_t>{1, 2, 3})) << comparator;
+  }
+}
+
 TEST(Budget, IsForEachContext) {
   auto program = Program::from_text("x.cue", "a: [for x in [1, 2, 3] {x}]\n");
   Context poor(program, {.steps = 1});

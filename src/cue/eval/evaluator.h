@@ -164,6 +164,7 @@ class Evaluator {
   bool matches_pattern(const Value& pattern, Label label);
 
  private:
+  friend class FieldFunction;
   friend class InstanceCheck;
 
   // --- unify.cpp, state.cpp, node_values.cpp

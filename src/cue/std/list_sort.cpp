@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "cue/eval/field_function.h"
 #include "cue/std/evaluation.h"
 
 namespace opm::cue::standard {
@@ -10,7 +11,7 @@ namespace {
 
 class Comparator {
  public:
-  Comparator(Call& call, const Value& value) : call_(call), value_(value) {
+  Comparator(Call& call, const Value& value) : call_(call), function_(call.evaluator(), value, kParameters, "less") {
     eval::Node* node = struct_node(call, value);
     auto& evaluator = call.evaluator();
     exists_ = node != nullptr && evaluator.find_arc(node, string_label(evaluator.names(), "less")) != nullptr;
@@ -23,8 +24,8 @@ class Comparator {
   // The comparator unified with {x: a, y: b}. After a failure everything counts as less.
   bool less(const Value& a, const Value& b) {
     if (failure_.is_error()) return true;
-    const std::pair<std::string_view, Value> fields[] = {{"x", a}, {"y", b}};
-    Value result = call_.evaluator().unify_fields(value_, fields, "less");
+    const Value arguments[] = {a, b};
+    Value result = function_.call(arguments);
     if (result.kind == eval::ValueKind::boolean) return result.boolean_value;
     failure_ = result.is_error() ? result
                                  : call_.error("cannot use {} (type {}) as bool", {result, Argument::of_kinds(eval::kinds_of(result))});
@@ -32,8 +33,10 @@ class Comparator {
   }
 
  private:
+  static constexpr std::string_view kParameters[] = {"x", "y"};
+
   Call& call_;
-  Value value_;
+  eval::FieldFunction function_;
   Value failure_;
   bool exists_ = false;
 };
