@@ -77,6 +77,8 @@ http::Request Client::request_of(const Operation& operation, const Authorization
   request.max_answer_bytes = kMaxAnswerBytes;
   request.accept_compressed = true;
   request.timeout = operation.timeout.count() > 0 ? operation.timeout : options_.request_timeout;
+  // A webhook that thinks sends no bytes; the timeout is what counts.
+  request.stall_timeout = std::chrono::seconds(0);
   return request;
 }
 

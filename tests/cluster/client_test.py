@@ -2,6 +2,7 @@
 
 import base64
 import json
+import pathlib
 import subprocess
 import textwrap
 import threading
@@ -54,10 +55,19 @@ class WhoMayGetIn(ProbeTest):
             self.assertEqual((answer["failure"], answer["status"]), ("forbidden", 403), answer)
         self.assertIn('User "limited" cannot list resource "namespaces"', answer["message"])
 
+    def test_token_that_ran_out(self):
+        self.cluster.wait_until(lambda: self.cluster.get("/api/v1/namespaces/default/serviceaccounts/default"))
+        good, expired = self.cluster.account_token(), self.cluster.account_token(lifetime=-60)
+        self.assertEqual(self.ask(user={"token": good})["failure"], "forbidden")  # known, but may do nothing
+        answer = self.ask(user={"token": expired})
+        self.assertEqual((answer["failure"], answer["status"]), ("unauthorized", 401))
+        self.assertIn("log in again", answer["advice"])
+        self.assertNotIn(expired, json.dumps(answer))
+
     def test_certificate_by_file_and_inline(self):
         self.assertIn("object", self.ask(name="certificate"))
         files = self.cluster.user("certificate")
-        inline = {key + "-data": base64.b64encode(open(path, "rb").read()).decode() for key, path in files.items()}
+        inline = {key + "-data": base64.b64encode(pathlib.Path(path).read_bytes()).decode() for key, path in files.items()}
         authority = base64.b64encode(self.cluster.certificate.read_bytes()).decode()
         self.assertIn("object", self.ask(user=inline, cluster={"certificate-authority": None,
                                                                 "certificate-authority-data": authority}))
@@ -146,6 +156,10 @@ class WhatIsThere(ProbeTest):
         second = self.probe(cache, "resource", "v1", "Namespace")
         self.assertEqual(second[0], {"plural": "namespaces", "namespaced": False, "status": True, "patch": True})
         self.assertEqual(second[-1], {"requests": 0})
+
+    def test_nothing_can_be_kept(self):
+        lines = self.probe("--cache=/proc/no/such/folder", "resource", "v1", "Namespace")
+        self.assertEqual(lines[0]["plural"], "namespaces")
 
     def test_kinds_that_are_new(self):
         cache = f"--cache={self.work}/kept"

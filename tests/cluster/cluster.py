@@ -4,6 +4,7 @@ test that started it is killed."""
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import ctypes
 import datetime
@@ -58,7 +59,7 @@ def _die_with_parent():
 
 
 class Cluster(contextlib.AbstractContextManager):
-    def __init__(self, folder: pathlib.Path | None = None, controllers: bool = True):
+    def __init__(self, folder: pathlib.Path | None = None, controllers: bool = True, server_flags=()):
         self.own_folder = folder is None
         self.folder = folder or pathlib.Path(tempfile.mkdtemp(prefix="opm-cluster-"))
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -67,7 +68,7 @@ class Cluster(contextlib.AbstractContextManager):
         self.commands: dict[str, list] = {}
         self.local = threading.local()
         try:
-            self._start(controllers)
+            self._start(controllers, server_flags)
         except BaseException:
             self.__exit__(None, None, None)
             raise
@@ -102,7 +103,7 @@ class Cluster(contextlib.AbstractContextManager):
                 raise RuntimeError(f"{name} does not start:\n{log[-4000:]}")
             time.sleep(0.05)
 
-    def _start(self, controllers: bool) -> None:
+    def _start(self, controllers: bool, server_flags) -> None:
         self._make_keys()
         self.etcd_port, self.port = free_port(), free_port()
         etcd = f"http://127.0.0.1:{self.etcd_port}"
@@ -120,7 +121,8 @@ class Cluster(contextlib.AbstractContextManager):
                   f"--service-account-signing-key-file={self.folder / 'accounts.key'}", "--authorization-mode=RBAC",
                   f"--token-auth-file={self.folder / 'tokens.csv'}", f"--client-ca-file={self.folder / 'clients.crt'}",
                   f"--audit-log-path={self.audit_log}", f"--audit-policy-file={self.folder / 'audit.yaml'}",
-                  "--audit-log-mode=blocking", "--profiling=false", "--event-ttl=10m")
+                  "--audit-log-mode=blocking", "--profiling=false", "--event-ttl=10m",
+                  *server_flags)
         self.certificate = self.folder / "apiserver" / "apiserver.crt"
         self._wait_for("kube-apiserver", self.is_ready)
         self.kubeconfig = self.write_kubeconfig("admin")
@@ -147,6 +149,8 @@ class Cluster(contextlib.AbstractContextManager):
                 "-out", "controllers.crt")
 
     def __exit__(self, *_):
+        if connection := getattr(self.local, "connection", None):
+            connection.close()
         for process in reversed(self.processes.values()):
             process.kill()
         for process in self.processes.values():
@@ -158,8 +162,9 @@ class Cluster(contextlib.AbstractContextManager):
     def etcd_answers(self) -> bool:
         with contextlib.suppress(OSError):
             connection = http.client.HTTPConnection("127.0.0.1", self.etcd_port, timeout=2)
-            connection.request("GET", "/health")
-            return connection.getresponse().status == 200
+            with contextlib.closing(connection):
+                connection.request("GET", "/health")
+                return connection.getresponse().status == 200
         return False
 
     def is_ready(self) -> bool:
@@ -195,6 +200,21 @@ class Cluster(contextlib.AbstractContextManager):
         path.write_text(json.dumps(config, indent=2))
         path.chmod(0o600)
         return path
+
+    def account_token(self, account: str = "system:serviceaccount:default:default", lifetime: int = 3600) -> str:
+        """What the server itself would sign for a service account; with a negative lifetime one that has run out."""
+        def packed(content: bytes) -> bytes:
+            return base64.urlsafe_b64encode(content).rstrip(b"=")
+        now = int(time.time())
+        issuer = "https://kubernetes.default.svc"
+        namespace, name = account.split(":")[2:]
+        claims = {"iss": issuer, "sub": account, "aud": [issuer], "iat": now - 7200, "nbf": now - 7200, "exp": now + lifetime,
+                  "kubernetes.io": {"namespace": namespace, "serviceaccount": {"name": name, "uid": self.get(
+                      f"/api/v1/namespaces/{namespace}/serviceaccounts/{name}")["metadata"]["uid"]}}}
+        head = packed(b'{"alg":"RS256"}') + b"." + packed(json.dumps(claims).encode())
+        signature = subprocess.run(["openssl", "dgst", "-sha256", "-sign", self.folder / "accounts.key"], input=head,
+                                   capture_output=True, check=True).stdout
+        return (head + b"." + packed(signature)).decode()
 
     # Asking the server
 

@@ -4,6 +4,7 @@ import threading
 import time
 
 from client_test import ProbeTest, config_map
+from cluster import Cluster
 from proxies import HttpProxy, TcpProxy
 
 
@@ -134,3 +135,42 @@ class FaultsTest(ProbeTest):
             lines = self.probe("--timeout=1000", "list", "v1", "Namespace", "", kubeconfig=path)
             self.assertEqual(lines[0]["failure"], "timed_out")
             self.assertLess(time.monotonic() - started, 8)
+
+
+class Restarts(ProbeTest):
+    """The cluster goes away for a moment, and comes back with what it had."""
+
+    def setUp(self):
+        super().setUp()
+        self.new_namespace()
+
+    def test_etcd(self):
+        lines: list = []
+        thread = threading.Thread(target=lambda: lines.extend(
+            self.probe("repeat", "2000", "v1", "Namespace", "", self.namespace)))
+        thread.start()
+        time.sleep(0.3)
+        self.cluster.stop("etcd")
+        self.cluster.start("etcd")
+        thread.join()
+        self.assertEqual(lines[0], {"good": 2000}, lines)
+        self.cluster.wait_until(self.cluster.is_ready, 60, "a server that is ready again")
+
+    def test_watch_of_a_server_that_restarts(self):
+        lines: list = []
+        thread = threading.Thread(target=lambda: lines.extend(
+            self.probe("watch", "v1", "ConfigMap", self.namespace, 60000, "until=after", timeout=90)))
+        thread.start()
+        time.sleep(1)
+        self.cluster.stop("kube-apiserver")
+        self.cluster.start("kube-apiserver")
+        self.apply(config_map(self.namespace, "after"))
+        thread.join()
+        self.assertFalse([line for line in lines if "failure" in line], lines)
+        self.assertIn(("present", "after"), [(line.get("event"), line.get("name")) for line in lines])
+
+    def test_a_server_that_asks_to_go_elsewhere(self):
+        """As servers behind a load balancer do: in the middle of everything a connection takes nothing new any more."""
+        with Cluster(self.work / "cluster", controllers=False, server_flags=["--goaway-chance=0.02"]) as cluster:
+            lines = self.probe("repeat", "1500", "v1", "Namespace", "", "default", kubeconfig=cluster.kubeconfig)
+        self.assertEqual(lines[0], {"good": 1500}, lines)

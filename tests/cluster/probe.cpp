@@ -11,7 +11,7 @@
 //   apply FILE [force] [dry-run] [manager=M]   every object of a YAML stream, at the same time
 //   create FILE
 //   delete API_VERSION KIND NAMESPACE NAME [foreground] [uid=U]
-//   watch API_VERSION KIND NAMESPACE MILLISECONDS
+//   watch API_VERSION KIND NAMESPACE MILLISECONDS [until=NAME]
 //   repeat COUNT API_VERSION KIND NAMESPACE NAME    gets at the same time
 #include <cstdio>
 #include <cstdlib>
@@ -128,7 +128,8 @@ bool write_all(kube::Client& client, const std::vector<std::string>& words, bool
   return good;
 }
 
-bool watch(kube::Client& client, const kube::Resource& resource, const std::string& name_space, int milliseconds) {
+bool watch(kube::Client& client, const kube::Resource& resource, const std::string& name_space, int milliseconds,
+           const std::string& last) {
   kube::WatchSet watches(client);
   watches.add(resource, name_space, {.session = std::chrono::seconds(5)});
   auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
@@ -146,6 +147,7 @@ bool watch(kube::Client& client, const kube::Resource& resource, const std::stri
            {"name", text(kube::name_of(event.object)), {}},
            {"uid", text(kube::uid_of(event.object)), {}},
            {"version", text(kube::resource_version_of(event.object)), {}}});
+    if (!last.empty() && kube::name_of(event.object) == last) return true;
   }
 }
 
@@ -194,7 +196,7 @@ bool run(kube::Client& client, const std::vector<std::string>& words) {
     options.uid = after(words, "uid=");
     return print_result(client.run(kube::delete_object(*resource, name_space, words.at(4), options)));
   }
-  if (command == "watch") return watch(client, *resource, name_space, std::stoi(words.at(4)));
+  if (command == "watch") return watch(client, *resource, name_space, std::stoi(words.at(4)), after(words, "until="));
   if (command == "repeat") {
     std::vector<kube::Operation> operations(std::stoul(words.at(1)),
                                             kube::get_object(*resource, name_space, words.at(5)));
