@@ -4,6 +4,7 @@
 #include "cli/command_cue.h"
 #include "cli/command_help.h"
 #include "cli/command_mod.h"
+#include "cli/command_release.h"
 #include "cli/command_values.h"
 #include "cli/command_version.h"
 
@@ -20,6 +21,7 @@ constexpr Registration kRegistrations[] = {
     add_version_command,
     add_mod_command,
     add_values_command,
+    add_release_command,
     add_config_command,
     add_cue_command,
 };
