@@ -1,0 +1,283 @@
+"""opm mod apply on a real server: what it creates, in which order, what it leaves alone, and what it says."""
+
+import json
+import time
+import unittest
+
+from cluster import free_port
+from fixture import DENIED, INVALID, NOT_DONE, NOT_FOUND, UNREACHABLE
+from releases import ReleaseTest, config_map, definition, deployment, secret, service
+
+
+class Apply(ReleaseTest):
+    def test_sc_006_from_nothing_to_ready(self):
+        self.new_namespace()
+        begun = time.monotonic()
+        self.run_opm("mod", "init", "hello")
+        self.run_opm("mod", "build", "hello")
+        self.mod("apply", "-n", self.namespace, module="hello")
+        self.assertLess(time.monotonic() - begun, 60)
+        self.assertEqual(self.mod("status", "-n", self.namespace, module="hello", code=NOT_DONE).returncode, NOT_DONE)
+        with self.cluster.kubelet(self.namespace):
+            done = self.mod("status", "-n", self.namespace, "--wait-for", "ready", "--timeout", "60s", module="hello")
+        self.assertIn("Ready", done.stdout)
+        self.mod("delete", "-n", self.namespace, module="hello")
+        self.assertEqual(self.versions(), {})
+
+    def test_sc_008_a_second_apply_changes_nothing(self):
+        self.new_namespace()
+        self.given(deployment("web"), service("web"), config_map("settings", a="1"), secret("keys", b="2"))
+        first = self.mod("apply")
+        self.assertIn("4 created", first.stdout)
+        before = self.versions()
+        self.assertEqual(len(before), 5)  # with the inventory
+        second = self.mod("apply")
+        self.assertIn("4 unchanged", second.stdout)
+        # Deployments change by themselves: their controller writes status.
+        self.assertEqual({key: value for key, value in self.versions().items() if key[0] != "Deployment"},
+                         {key: value for key, value in before.items() if key[0] != "Deployment"})
+        self.assertEqual(self.live("Deployment", "web")["metadata"]["generation"], 1)
+
+    def test_inventory_says_what_is_there(self):
+        self.new_namespace()
+        self.given(config_map("one"), note="hello", version="2.1.0")
+        self.mod("apply")
+        inventory = self.inventory()
+        self.assertEqual(inventory["secret"]["type"], "opmodel.dev/release")
+        self.assertEqual(inventory["metadata"]["name"], "thing")
+        self.assertNotIn("pending", inventory)
+        change = inventory["changes"][0]
+        self.assertEqual(change["module"], {"path": "example.com/thing@v0", "version": "2.1.0", "name": "thing"})
+        self.assertIn('note: "hello"', change["values"])
+        self.assertRegex(change["manifestDigest"], "^sha256:[0-9a-f]{64}$")
+        entry = change["inventory"]["entries"][0]
+        self.assertEqual({key: entry[key] for key in ("group", "kind", "namespace", "name", "component", "v")},
+                         {"group": "", "kind": "ConfigMap", "namespace": self.namespace, "name": "one",
+                          "component": "main", "v": "v1"})
+
+    def test_history_grows_when_something_changed_and_is_pruned(self):
+        self.new_namespace()
+        ids = []
+        for value in ("a", "b", "a", "c", "d"):
+            self.given(config_map("one", x=value))
+            self.mod("apply", "--max-history", "3")
+            ids.append(self.inventory()["index"])
+        self.assertEqual([len(index) for index in ids], [1, 2, 2, 3, 3])
+        self.assertEqual(ids[2], ids[1][::-1])
+
+    def test_order_is_that_of_the_weights(self):
+        self.given({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self.namespace}},
+                   {"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "metadata": {"name": "web"}, "spec": {
+                       "maxReplicas": 3, "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}}},
+                   {"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "metadata": {"name": "web"},
+                    "spec": {"podSelector": {}}},
+                   {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "web"}},
+                   {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole",
+                    "metadata": {"name": self.namespace}, "rules": []},
+                   {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "data"}, "spec": {
+                       "accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}},
+                   {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "task"}, "spec": {"template": {"spec": {
+                       "restartPolicy": "Never", "containers": [{"name": "a", "image": "b"}]}}}},
+                   {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration",
+                    "metadata": {"name": self.namespace}, "webhooks": []},
+                   definition(self.namespace[:20].strip("-") + "s", "Thing" + self.namespace[-4:].capitalize()),
+                   service("web"), deployment("web"), config_map("settings"))
+        since = self.cluster.audit_position()
+        self.mod("apply")
+        applied = []
+        for event in self.cluster.audit(since, user="admin"):
+            resource = event.get("objectRef", {}).get("resource")
+            if event["verb"] == "patch" and "dryRun" not in event["requestURI"] and resource not in applied:
+                applied.append(resource)
+        applied.remove("namespaces")  # the one that holds the inventory comes first
+        self.assertEqual(applied, ["customresourcedefinitions", "clusterroles", "serviceaccounts", "configmaps",
+                                   "persistentvolumeclaims", "services", "deployments", "jobs", "networkpolicies",
+                                   "horizontalpodautoscalers", "validatingwebhookconfigurations"])
+        since = self.cluster.audit_position()
+        self.mod("delete", "--keep-namespace=false")
+        deleted = []
+        for event in self.cluster.audit(since, user="admin"):
+            resource = event.get("objectRef", {}).get("resource")
+            if event["verb"] == "delete" and resource not in deleted:
+                deleted.append(resource)
+        self.assertEqual(deleted, applied[::-1] + ["namespaces"])
+        self.assertIsNone(self.cluster.get(f"/api/v1/namespaces/{self.namespace}"))
+
+    def test_definition_and_its_objects_in_one_module(self):
+        self.new_namespace()
+        group = f"g{self.namespace[-4:]}.example.com"
+        widget = {"apiVersion": f"{group}/v1", "kind": "Widget", "metadata": {"name": "first"}, "spec": {"size": 3}}
+        self.given(definition(group=group), widget)
+        self.assertIn("2 created", self.mod("apply").stdout)
+        path = f"/apis/{group}/v1/namespaces/{self.namespace}/widgets/first"
+        self.assertEqual(self.cluster.get(path)["spec"], {"size": 3})
+        self.assertIn("2 unchanged", self.mod("apply").stdout)
+        self.mod("diff")
+        self.mod("delete")
+        self.assertIsNone(self.cluster.get(f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.{group}"))
+
+    def test_what_is_no_longer_rendered_is_pruned(self):
+        self.new_namespace()
+        self.given(config_map("stays"), config_map("goes"), deployment("web"))
+        self.mod("apply")
+        self.given(config_map("stays"))
+        kept = self.mod("apply", "--no-prune")
+        self.assertIn("2 kept", kept.stdout)
+        self.assertEqual(self.names("ConfigMap"), ["goes", "stays"])
+        done = self.mod("apply")
+        self.assertIn("2 pruned", done.stdout)
+        self.assertEqual(self.names("ConfigMap"), ["stays"])
+        self.assertEqual([entry["name"] for entry in self.inventory()["changes"][0]["inventory"]["entries"]], ["stays"])
+
+    def test_a_renamed_component_loses_nothing(self):
+        self.new_namespace()
+        self.given(before=[config_map("same", x="1")])
+        self.mod("apply")
+        uid = self.live("ConfigMap", "same")["metadata"]["uid"]
+        self.given(after=[config_map("same", x="1")])
+        self.assertNotIn("pruned", self.mod("apply").stdout)
+        self.assertEqual(self.live("ConfigMap", "same")["metadata"]["uid"], uid)
+        self.assertEqual(self.inventory()["changes"][0]["inventory"]["entries"][0]["component"], "after")
+
+    def test_namespaces_are_pruned_only_when_asked_for(self):
+        self.new_namespace()
+        other = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self.namespace + "-b"}}
+        self.given(config_map("one"), other)
+        self.mod("apply")
+        self.given(config_map("one"))
+        self.assertIn("1 kept", self.mod("apply").stdout)
+        path = f"/api/v1/namespaces/{self.namespace}-b"
+        self.assertIsNotNone(self.cluster.get(path))
+        self.assertIn("1 pruned", self.mod("apply", "--prune-dangerous").stdout)
+        gone = self.cluster.wait_until(lambda: (self.cluster.get(path) or {"metadata": {"deletionTimestamp": 1}})["metadata"].get(
+            "deletionTimestamp"))
+        self.assertTrue(gone)
+
+    def test_an_empty_render_removes_everything_only_by_force(self):
+        self.new_namespace()
+        self.given(config_map("one"))
+        self.mod("apply")
+        self.given()
+        self.assertIn("--force", self.mod("apply", code=NOT_DONE).stderr)
+        self.assertEqual(self.names("ConfigMap"), ["one"])
+        self.mod("apply", "--force")
+        self.assertEqual(self.names("ConfigMap"), [])
+
+    def test_what_others_made_is_left_alone_unless_adopted(self):
+        self.new_namespace()
+        self.cluster.create(f"/api/v1/namespaces/{self.namespace}/configmaps", config_map("theirs", a="theirs"))
+        self.given(config_map("theirs", a="ours"), config_map("new"))
+        refused = self.mod("apply", code=NOT_DONE)
+        self.assertIn(f"ConfigMap {self.namespace}/theirs is there already", refused.stderr)
+        self.assertEqual(self.live("ConfigMap", "theirs")["data"], {"a": "theirs"})
+        self.assertIsNone(self.live("ConfigMap", "new"))
+        self.assertIsNone(self.inventory())
+        self.mod("apply", "--adopt")
+        self.assertEqual(self.live("ConfigMap", "theirs")["data"], {"a": "ours"})
+
+    def test_objects_of_another_release_are_left_alone(self):
+        self.new_namespace()
+        self.given(config_map("shared"))
+        self.mod("apply", "--name", "first")
+        refused = self.mod("apply", "--name", "second", code=NOT_DONE)
+        self.assertIn('belongs to another release, "first"', refused.stderr)
+        self.mod("apply", "--name", "second", "--adopt")
+        # The first no longer renders it, and it is not its any more.
+        self.given(config_map("own"))
+        self.assertIn("another release has it", self.mod("apply", "--name", "first").stdout)
+        self.assertIsNotNone(self.live("ConfigMap", "shared"))
+
+    def test_fr_037_fields_of_others_are_taken_with_a_warning(self):
+        self.new_namespace()
+        self.given(deployment("web", replicas=2))
+        self.mod("apply")
+        status, _ = self.cluster.request(
+            "PATCH", f"/apis/apps/v1/namespaces/{self.namespace}/deployments/web/scale?fieldManager=autoscaler",
+            {"spec": {"replicas": 5}}, "application/merge-patch+json")
+        self.assertEqual(status, 200)
+        self.assertEqual(self.live("Deployment", "web")["spec"]["replicas"], 5)
+        refused = self.mod("apply", "--no-force-conflicts", code=NOT_DONE)
+        self.assertIn('"autoscaler" owns .spec.replicas', refused.stderr)
+        self.assertEqual(self.live("Deployment", "web")["spec"]["replicas"], 5)
+        done = self.mod("apply")
+        self.assertIn(f'warning: Deployment {self.namespace}/web: taking over .spec.replicas from "autoscaler"', done.stderr)
+        self.assertEqual(self.live("Deployment", "web")["spec"]["replicas"], 2)
+
+    def test_a_mistake_shows_before_anything_is_written(self):
+        self.new_namespace()
+        broken = deployment("web")
+        broken["spec"]["template"]["metadata"]["labels"] = {"app": "another"}
+        self.given(config_map("first"), broken)
+        refused = self.mod("apply", code=INVALID)
+        self.assertIn("selector", refused.stderr)
+        self.assertIsNone(self.live("ConfigMap", "first"))
+        self.assertIsNone(self.inventory())
+
+    def test_dry_run_writes_nothing(self):
+        self.new_namespace()
+        self.given(config_map("one"), deployment("web"))
+        done = self.mod("apply", "--dry-run")
+        self.assertIn("2 would be created", done.stdout)
+        self.assertEqual(self.versions(), {})
+
+    def test_diff_before_apply(self):
+        self.new_namespace()
+        self.given(config_map("one", a="1"))
+        self.mod("apply")
+        self.given(config_map("one", a="2"))
+        done = self.mod("apply", "--diff")
+        self.assertIn('data.a: "1" → "2"', done.stdout)
+        self.assertEqual(self.live("ConfigMap", "one")["data"], {"a": "2"})
+
+    def test_namespace_that_is_not_there(self):
+        self.given(config_map("one"))
+        refused = self.mod("apply", code=NOT_FOUND)
+        self.assertIn(f'namespace "{self.namespace}" is not there', refused.stderr)
+        self.assertIn("--create-namespace", refused.stderr)
+        self.mod("apply", "--create-namespace", "--dry-run")
+        self.assertIsNone(self.cluster.get(f"/api/v1/namespaces/{self.namespace}"))
+        self.mod("apply", "--create-namespace")
+        self.assertIsNotNone(self.live("ConfigMap", "one"))
+        self.assertIsNotNone(self.inventory())
+
+    def test_a_kind_that_is_not_there(self):
+        self.new_namespace()
+        self.given({"apiVersion": "nobody.example.com/v1", "kind": "Nothing", "metadata": {"name": "x"}})
+        self.assertIn("has no kind Nothing in nobody.example.com/v1", self.mod("apply", code=NOT_FOUND).stderr)
+
+    def test_who_may_not_is_told_so(self):
+        self.new_namespace()
+        kubeconfig = self.cluster.write_kubeconfig("limited", folder=self.work)
+        self.given(config_map("one"))
+        refused = self.mod("apply", code=DENIED, kubeconfig=kubeconfig)
+        self.assertIn("limited", refused.stderr)
+        self.assertIn("forbidden", refused.stderr)
+        self.cluster.allow("limited", self.namespace, [{"apiGroups": [""], "resources": ["configmaps", "secrets"],
+                                                        "verbs": ["get", "list", "watch", "create", "update", "patch", "delete"]}])
+        self.mod("apply", kubeconfig=kubeconfig)
+        self.given(config_map("one"), deployment("web"))
+        self.mod("apply", code=DENIED, kubeconfig=kubeconfig)
+        self.mod("delete", kubeconfig=kubeconfig)
+        self.assertEqual(self.versions(), {})
+
+    def test_no_cluster(self):
+        self.given(config_map("one"))
+        nowhere = self.cluster.write_kubeconfig("admin", cluster={"server": f"https://127.0.0.1:{free_port()}"}, folder=self.work)
+        for command in ("apply", "status", "delete", "diff"):
+            self.assertIn("cannot reach the cluster", self.mod(command, kubeconfig=nowhere, code=UNREACHABLE).stderr)
+        unknown = self.cluster.write_kubeconfig("unknown", folder=self.work)
+        self.mod("apply", kubeconfig=unknown, code=DENIED)
+
+    def test_wait(self):
+        self.new_namespace()
+        self.given(deployment("web", replicas=2))
+        late = self.mod("apply", "--wait", "--timeout", "2s", code=NOT_DONE)
+        self.assertIn("Deployment", late.stderr)
+        self.assertIn("is not ready", late.stderr)
+        with self.cluster.kubelet(self.namespace):
+            self.mod("apply", "--wait", "--timeout", "60s")
+        self.assertEqual(self.live("Deployment", "web")["status"]["availableReplicas"], 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
