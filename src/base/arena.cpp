@@ -6,7 +6,7 @@
 namespace opm::base {
 
 namespace {
-constexpr std::size_t kSmallestBlock = 64u << 10;
+constexpr std::size_t kSmallestBlock = 16u << 10;
 constexpr std::size_t kLargestBlock = 4u << 20;
 }  // namespace
 

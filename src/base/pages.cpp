@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <cstdlib>
@@ -17,7 +18,7 @@ namespace opm::base {
 namespace {
 
 constexpr std::size_t kHugePage = 2u << 20;
-constexpr std::size_t kSmallestBlock = 64u << 10;
+constexpr std::size_t kSmallestBlock = 16u << 10;
 // What is taken in small pages first: a run that needs no more is spared the clearing of a huge one.
 constexpr std::size_t kSmallStart = 256u << 10;
 
@@ -48,7 +49,7 @@ void* map_huge(std::size_t bytes) {
   return memory;
 }
 
-// Blocks of 64 KiB to 2 MiB, each a power of two, cut from larger pieces. Shared by all arenas of the process, as
+// Blocks of 16 KiB to 2 MiB, each a power of two, cut from larger pieces. Shared by all arenas of the process, as
 // malloc is; a lock is taken once a block.
 class PageStore {
  public:
@@ -86,7 +87,7 @@ class PageStore {
   std::mutex mutex_;
   std::uintptr_t cursor_ = 0;
   std::uintptr_t limit_ = 0;
-  std::array<std::vector<void*>, 6> unused_;
+  std::array<std::vector<void*>, 8> unused_;
 };
 
 PageStore& store() {
@@ -118,7 +119,22 @@ void give_pages(const PageBlock& block) {
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
 namespace {
+
 constexpr std::size_t kLargestFromHeap = 32u << 20;
+// How glibc aligns the heaps of threads. A thread that ends leaves its heap to the next one.
+constexpr std::size_t kThreadHeap = 64u << 20;
+
+// False: it was noted before, or there are more than anyone starts threads.
+bool note_opened(std::uintptr_t heap) {
+  static std::array<std::atomic<std::uintptr_t>, 64> opened;
+  for (std::atomic<std::uintptr_t>& known : opened) {
+    std::uintptr_t expected = 0;
+    if (known.compare_exchange_strong(expected, heap)) return true;
+    if (expected == heap) return false;
+  }
+  return false;
+}
+
 }  // namespace
 
 void tune_heap() {
@@ -134,6 +150,7 @@ void open_heap() {
   auto address = reinterpret_cast<std::uintptr_t>(probe);
   std::uintptr_t end = address + kLargestFromHeap - kHugePage;
   std::free(probe);
+  if (!note_opened(address / kThreadHeap + 1)) return;
   // The heap goes on shortly below a huge page; what is skipped is never touched and so takes no memory.
   std::uintptr_t huge = round_up(address + kSmallStart, kHugePage);
   std::uintptr_t start = huge - kSmallStart;

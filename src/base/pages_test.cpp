@@ -14,7 +14,7 @@ namespace {
 
 TEST(Pages, BlocksAreAsLargeAsAskedForAndApart) {
   std::vector<PageBlock> blocks;
-  for (std::size_t bytes : {1u, 64u << 10, 65u << 10, 300u << 10, 2u << 20, 5u << 20, 64u << 10}) {
+  for (std::size_t bytes : {1u, 16u << 10, 17u << 10, 300u << 10, 2u << 20, 5u << 20, 16u << 10}) {
     blocks.push_back(take_pages(bytes));
     EXPECT_GE(blocks.back().size, bytes);
     std::memset(blocks.back().memory, static_cast<int>(blocks.size()), blocks.back().size);

@@ -158,8 +158,12 @@ class Formatting {
     for (const Work& work : works_) bytes += work.source->text.size();
     // A thread has to be worth its start.
     base::ThreadPool pool(bytes < kBytesWorthAThread ? 1 : 0);
-    auto done = pool.parallel_for(works_.size(), [this](std::size_t index) { format(works_[index]); });
-    if (!done) works_[done.error().index].errors = one_error(done.error().message);
+    // The largest first: what is left at the end is then spread evenly.
+    std::vector<Work*> order;
+    for (Work& work : works_) order.push_back(&work);
+    std::ranges::stable_sort(order, std::ranges::greater(), [](const Work* work) { return work->source->text.size(); });
+    auto done = pool.parallel_for(order.size(), [&](std::size_t index) { format(*order[index]); });
+    if (!done) order[done.error().index]->errors = one_error(done.error().message);
   }
 
   void format(Work& work) {

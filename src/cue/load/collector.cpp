@@ -14,17 +14,22 @@ namespace {
 constexpr std::string_view kNoPackage = "_";
 
 // Parents' files come first, then by name.
-bool comes_before(const std::string& a, const std::string& b) {
-  auto depth_a = std::ranges::count(a, '/');
-  auto depth_b = std::ranges::count(b, '/');
-  return depth_a != depth_b ? depth_a < depth_b : a < b;
-}
-
 template <typename File>
 void sort_files(std::vector<File>& files) {
-  // They mostly are, and to find that out takes fewer comparisons.
-  if (!std::ranges::is_sorted(files, comes_before, &File::path))
-    std::ranges::stable_sort(files, comes_before, &File::path);
+  struct Place {
+    std::ptrdiff_t depth;
+    File* file;
+  };
+  std::vector<Place> places;
+  for (File& file : files) places.push_back({std::ranges::count(file.path, '/'), &file});
+  auto comes_before = [](const Place& a, const Place& b) {
+    return a.depth != b.depth ? a.depth < b.depth : a.file->path < b.file->path;
+  };
+  if (std::ranges::is_sorted(places, comes_before)) return;
+  std::ranges::stable_sort(places, comes_before);
+  std::vector<File> sorted;
+  for (const Place& place : places) sorted.push_back(std::move(*place.file));
+  files = std::move(sorted);
 }
 
 diag::Position begin_of(const SourceFile& file) {

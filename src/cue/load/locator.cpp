@@ -130,9 +130,16 @@ std::expected<std::vector<Locator::Candidate>, module::ModuleError> Locator::in_
 }
 
 std::optional<Locator::Candidate> Locator::in_local_folders(const module::ImportPath& path) {
+  if (!local_folders_) {
+    local_folders_.emplace();
+    for (std::string_view folder : kLocalFolders) {
+      std::string at = base::join_path(workspace_.module_root, "cue.mod/" + std::string(folder));
+      if (workspace_.files.status(at)) local_folders_->push_back(std::move(at));
+    }
+  }
   Candidate local;
-  for (std::string_view folder : kLocalFolders) {
-    std::string at = base::join_path(workspace_.module_root, "cue.mod/" + std::string(folder) + "/" + path.path);
+  for (const std::string& folder : *local_folders_) {
+    std::string at = base::join_path(folder, path.path);
     if (workspace_.has_cue_files(workspace_.files, at)) local.location.folders.push_back(std::move(at));
   }
   if (local.location.folders.empty()) return std::nullopt;

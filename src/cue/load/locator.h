@@ -77,6 +77,7 @@ class Locator {
   bool is_in_nested_module(const Tree& tree, const std::string& folder) const;
 
   Workspace& workspace_;
+  std::optional<std::vector<std::string>> local_folders_;  // cue.mod/{gen,usr,pkg}, those that are there
 };
 
 }  // namespace opm::cue::load

@@ -169,7 +169,12 @@ void TreePrinter::print_comment(const CommentGroup& group) {
     default: break;
   }
   if (group.is_doc && !out_.at_start()) out_.want(Gap::line);
+  bool is_first = true;
   for (const Comment& comment : group.comments) {
+    if (!std::exchange(is_first, false) && comment.spacing == Spacing::newline) {
+      out_.next_comment(comment.text);
+      continue;
+    }
     // Comments behind something stand in a column of their own.
     if (out_.past_margin()) out_.want(Gap::column);
     out_.place(comment.spacing);

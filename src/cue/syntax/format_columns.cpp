@@ -1,6 +1,7 @@
 #include "cue/syntax/format_columns.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 
@@ -8,9 +9,16 @@ namespace opm::cue::syntax {
 
 namespace {
 
+// Bytes that go on with a character are not counted. Most text has none, which eight bytes at a time tell.
 std::size_t count_characters(std::string_view text) {
   std::size_t continuations = 0;
-  for (char byte : text) continuations += (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
+  std::size_t i = 0;
+  for (std::uint64_t word; i + sizeof(word) <= text.size(); i += sizeof(word)) {
+    std::memcpy(&word, text.data() + i, sizeof(word));
+    if ((word & 0x8080808080808080) == 0) continue;
+    for (char byte : text.substr(i, sizeof(word))) continuations += (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
+  }
+  for (char byte : text.substr(i)) continuations += (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
   return text.size() - continuations;
 }
 
@@ -36,9 +44,10 @@ void ColumnWriter::fill(char byte, std::size_t count) {
 }
 
 void ColumnWriter::begin_line(std::size_t indent) {
-  append('\n');
-  lines_.push_back({size(), indent, stops_.size()});
-  fill('\t', indent);
+  if (indent + 1 > static_cast<std::size_t>(limit_ - cursor_)) grow(indent + 1);
+  *cursor_++ = '\n';
+  lines_.push_back({size(), static_cast<std::uint32_t>(indent), static_cast<std::uint32_t>(stops_.size())});
+  for (std::size_t i = 0; i < indent; ++i) *cursor_++ = '\t';
 }
 
 void ColumnWriter::end_line(std::size_t next_indent) {
@@ -84,7 +93,7 @@ std::string_view ColumnWriter::cell(std::size_t line, std::size_t stop) const {
 void ColumnWriter::align() {
   if (!stops_.empty()) {
     // Every line has the cells of the smallest indentation, all empty: they need no look.
-    std::size_t shared = lines_.front().indent;
+    std::uint32_t shared = lines_.front().indent;
     for (const Line& line : lines_) shared = std::min(shared, line.indent);
     align_column(shared, 0, lines_.size());
     insert_padding();

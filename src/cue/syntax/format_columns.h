@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -38,8 +39,8 @@ class ColumnWriter {
  private:
   struct Line {
     std::size_t begin;
-    std::size_t indent;
-    std::size_t first_stop;
+    std::uint32_t indent;
+    std::uint32_t first_stop;
     std::size_t extra_tabs = 0;
   };
   struct Stop {

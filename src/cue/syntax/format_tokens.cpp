@@ -168,10 +168,4 @@ void TokenWriter::settle(Gap gap) {
   after_space_ = true;
 }
 
-void TokenWriter::deepen(Gap gap) {
-  if (has(gap, Gap::outdent) || indents_.empty() || indents_.back()) return;
-  indents_.back() = 1;
-  ++indent_;
-}
-
 }  // namespace opm::cue::syntax

@@ -62,6 +62,14 @@ class TokenWriter {
     flush(text);
   }
   void comment(std::string_view text);
+  // Another one on the line below, as it is in the source.
+  void next_comment(std::string_view text) {
+    deepen(Gap::line);
+    out_.end_line(margin());
+    ++lines_broken_;
+    brace_on_line = false;
+    out_.append(text);
+  }
   void end_of_file();
 
   // Takes the innermost indent back at once, not with the next token.
@@ -99,7 +107,11 @@ class TokenWriter {
     out_.mark();
   }
   void join(std::string_view text, Token token, bool needs_blank);
-  void deepen(Gap gap);
+  void deepen(Gap gap) {
+    if (has(gap, Gap::outdent) || indents_.empty() || indents_.back()) return;
+    indents_.back() = 1;
+    ++indent_;
+  }
   std::size_t margin() const { return base_indent_ + indent_; }
 
   ColumnWriter out_;

@@ -98,8 +98,8 @@ void Lexer::error(const char* at, std::string message) {
   if (errors_.exhausted()) stop();
 }
 
-std::string_view Lexer::without_returns(std::string_view text) {
-  if (!has_returns_ || text.empty() || !std::memchr(text.data(), '\r', text.size())) return text;
+std::string_view Lexer::remove_returns(std::string_view text) {
+  if (text.empty() || !std::memchr(text.data(), '\r', text.size())) return text;
   std::span<char> copy = arena_.make_array<char>(text.size());
   std::size_t size = 0;
   for (char c : text) {
@@ -259,11 +259,8 @@ void Lexer::scan(LexedToken& token) {
             token.text = "\n";
             return;
           }
-          const void* found = std::memchr(start, '\n', static_cast<std::size_t>(end_ - start));
-          cursor_ = found ? static_cast<const char*>(found) : end_;
+          take_comment(token, start);
           if (!keep_comments_) continue;
-          token.kind = Token::comment;
-          token.text = without_returns(text_from(start));
           breaks_ = 0;
           blanks_ = false;
           return;
@@ -290,6 +287,28 @@ void Lexer::scan(LexedToken& token) {
     blanks_ = false;
     return;
   }
+}
+
+void Lexer::take_comment(LexedToken& token, const char* start) {
+  const void* found = std::memchr(start, '\n', static_cast<std::size_t>(end_ - start));
+  cursor_ = found ? static_cast<const char*>(found) : end_;
+  token.kind = Token::comment;
+  token.text = without_returns(text_from(start));
+}
+
+bool Lexer::scan_following_comment(LexedToken& token) {
+  const char* at = cursor_;
+  if (*at != '\n') return false;
+  do {
+    ++at;
+  } while (*at == ' ' || *at == '\t');
+  if (at[0] != '/' || at[1] != '/') return false;
+  ++line_;
+  token.offset = offset_of(at);
+  token.line = line_;
+  token.spacing = Spacing::newline;
+  take_comment(token, at);
+  return true;
 }
 
 void Lexer::scan_identifier_tail() {

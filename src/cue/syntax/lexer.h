@@ -36,6 +36,9 @@ class Lexer {
 
   void scan(LexedToken& token);
 
+  // Behind a comment: takes another one that stands on the very next line. False: there is none, and nothing was taken.
+  bool scan_following_comment(LexedToken& token);
+
   // When the closing parenthesis of an interpolated expression was the last token
   // scanned: the rest of the string, from that parenthesis up to its end or up to and
   // with the next opening one.
@@ -80,7 +83,9 @@ class Lexer {
   void scan_attribute_body();
   void skip_broken_interpolation();
 
-  std::string_view without_returns(std::string_view text);
+  void take_comment(LexedToken& token, const char* start);
+  std::string_view without_returns(std::string_view text) { return has_returns_ ? remove_returns(text) : text; }
+  std::string_view remove_returns(std::string_view text);
   std::string_view text_from(const char* start) const {
     return {start, static_cast<std::size_t>(cursor_ - start)};
   }

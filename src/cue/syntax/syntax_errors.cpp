@@ -17,16 +17,19 @@ constexpr std::size_t kMostEncoding = 10;
 
 constexpr char32_t kByteOrderMark = 0xFEFF;
 
-// True for text of plain, non-zero ASCII bytes. Sixteen at a time: those that are zero or
+// True for text of plain, non-zero ASCII bytes. Many at a time: those that are zero or
 // not plain come out with the high bit.
 bool is_plain(std::string_view text) {
   using Bytes [[gnu::vector_size(16)]] = signed char;
   Bytes found{};
   std::size_t i = 0;
-  for (; i + sizeof(Bytes) <= text.size(); i += sizeof(Bytes)) {
-    Bytes bytes;
-    std::memcpy(&bytes, text.data() + i, sizeof(Bytes));
-    found |= bytes | (bytes == 0);
+  for (; i + 4 * sizeof(Bytes) <= text.size(); i += 4 * sizeof(Bytes)) {
+    Bytes a, b, c, d;
+    std::memcpy(&a, text.data() + i, sizeof(Bytes));
+    std::memcpy(&b, text.data() + i + sizeof(Bytes), sizeof(Bytes));
+    std::memcpy(&c, text.data() + i + 2 * sizeof(Bytes), sizeof(Bytes));
+    std::memcpy(&d, text.data() + i + 3 * sizeof(Bytes), sizeof(Bytes));
+    found |= a | b | c | d | (a == 0) | (b == 0) | (c == 0) | (d == 0);
   }
   for (; i < text.size(); ++i) {
     auto byte = static_cast<unsigned char>(text[i]);
