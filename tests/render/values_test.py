@@ -267,6 +267,8 @@ class EdgeCases(ValuesBench):
             self.cue("platform.cue", body)
             error = self.refused("merge", "webapp", "--overlay", "platform.cue")
             self.assertRegex(error, r"values\.[ab]")
+            if "+" in body:
+                self.assertIn("depends on itself", error)
             self.assertIn("./platform.cue:", error)
         self.webapp(AUTHOR + "\na: b + 1\nb: a + 1")
         self.assertIn("./webapp/values.cue:", self.refused("validate", "webapp"))
@@ -465,7 +467,9 @@ class BadInput(ValuesBench):
     def test_bad_tab_in_yaml(self):
         self.webapp()
         self.write("user.yaml", "resources:\n\tlimits: 1\n")
-        self.assertRegex(self.refused("merge", "webapp", "--user", "user.yaml"), r"\./user\.yaml:2:\d+")
+        error = self.refused("merge", "webapp", "--user", "user.yaml")
+        self.assertIn("./user.yaml:2:1", error)
+        self.assertIn("YAML is indented with spaces; there is a tab", error)
 
     def test_bad_directory_and_missing_file_and_other_kinds(self):
         self.webapp()
@@ -523,7 +527,7 @@ class Secrets(ValuesBench):
 
     def shown(self, *arguments, code):
         run = self.opm(*arguments, code=code)
-        self.assertNotIn(self.SECRET, run.stdout + run.stderr)
+        self.assertNotIn("hunter", run.stdout + run.stderr)
         return run.stdout + run.stderr
 
     def test_decision_24_values_commands_mask_secrets(self):
@@ -556,11 +560,14 @@ class Secrets(ValuesBench):
                            ("user.cue", f'values: db: password: value: "{self.SECRET}" & "x"\n'),
                            ("user.cue", f'values: db: password: value: "{self.SECRET}" & int\n'),
                            ("user.cue", f'values: db: password: value: =~"{self.SECRET}"\n'),
-                           ("user.cue", f'values: db: password: "{self.SECRET}"\n')):
+                           ("user.cue", f'values: db: password: "{self.SECRET}"\n'),
+                           ("user.cue", f"values: db: password: value: {self.SECRET.replace('-', '_')}\n")):
             self.write(name, text)
             for command in (["values", "validate"], ["values", "merge"], ["mod", "build"], ["mod", "vet"]):
                 error = self.shown(*command, "webapp", "--user", name, code=2)
                 self.assertIn("values.db.password", error)
+            if name.endswith(".cue"):
+                self.shown("mod", "build", "webapp", "-f", name, code=2)
 
     def test_decision_24_short_secrets_too(self):
         self.webapp(config=SECRET_CONFIG)

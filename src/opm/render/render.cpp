@@ -43,6 +43,7 @@ class Pipeline {
     auto loaded = load_configuration(options_, std::move(sources));
     if (!loaded) {
       result_.program = loaded.error().program;
+      hide_secrets_of_files(options_, loaded.error().problems);
       return fail(std::move(loaded.error().problems));
     }
     result_.program = loaded->program;
@@ -64,6 +65,7 @@ class Pipeline {
     timer_.start("release");
     BuiltRelease release = build_release(*loaded, *module, options_.usable_threads());
     hide_secrets(module->value.field("values"), release.problems);
+    hide_secrets_by_schema(*loaded->context, release.problems);
     bool is_sound = release.problems.empty();
     fail(std::exchange(release.problems, {}));
     if (!release.usable) return;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/path.h"
 #include "opm/render/module_files.h"
@@ -47,6 +48,18 @@ values::Reading read_author(cue::Context& context, const RenderOptions& options)
   return read_values(values.without_files([&](std::string_view other) { return other != file; }), Tier::author);
 }
 
+cue::Value schema_of(cue::Context& context) {
+  return context.instance(0).find("#config").without_files([](std::string_view file) { return file.ends_with(kReleaseFile); });
+}
+
+// What somebody wrote as a value before what the schema says of it.
+void put_values_first(const diag::SourceMap& sources, const RenderOptions& options, cue::Diagnostics& errors) {
+  std::set<std::string, std::less<>> files{author_file(options)};
+  for (const values::ValuesFile& file : tier_files(options)) files.insert(file.shown);
+  auto is_value = [&](diag::Position position) { return files.contains(sources.locate(position).file); };
+  for (diag::Diagnostic& error : errors) std::ranges::stable_partition(error.positions, is_value);
+}
+
 Problem lock_problem(const diag::SourceMap& sources, const values::LockViolation& violation) {
   Problem problem = make_problem(
       ProblemKind::invalid, "locked-value",
@@ -74,8 +87,7 @@ std::vector<cue::LoadRequest> with_tier_requests(cue::LoadRequest module, const 
 TieredValues read_tiers(cue::Context& context, const RenderOptions& options, const TierSettings& settings) {
   TieredValues result;
   const base::FileSystem& disk = options.files != nullptr ? *options.files : base::real_file_system();
-  result.config = context.instance(0).find("#config").without_files(
-      [](std::string_view file) { return file.ends_with(kReleaseFile); });
+  result.config = schema_of(context);
   values::SecretMask mask(result.config);
   cue::Diagnostics errors;
   auto take = [&](values::Reading reading, std::vector<values::Tree>& trees) {
@@ -102,6 +114,7 @@ TieredValues read_tiers(cue::Context& context, const RenderOptions& options, con
       result.problems.push_back(lock_problem(context.program().sources(), violation));
     }
     errors = values::schema_errors(result.config, result.tiers, {.complete = settings.complete});
+    put_values_first(context.program().sources(), options, errors);
     mask.hide(errors);
   }
   append_problems(result.problems, errors);
@@ -113,6 +126,32 @@ cue::Value with_effective_values(cue::Context& context, const RenderOptions& opt
   context.redeclare(0, author_file(options), values::kValuesField, context.from_documents(std::span(&effective, 1)));
   // What has been evaluated stays what it is: the module is made again.
   return context.instance(0).without_files([](std::string_view) { return false; });
+}
+
+void hide_secrets_by_schema(cue::Context& context, std::vector<Problem>& problems) {
+  if (problems.empty()) return;
+  cue::Diagnostics diagnostics;
+  for (Problem& problem : problems) diagnostics.push_back(std::move(problem.diagnostic));
+  values::SecretMask(schema_of(context)).hide(diagnostics, true);
+  for (std::size_t i = 0; i < problems.size(); ++i) problems[i].diagnostic = std::move(diagnostics[i]);
+}
+
+void hide_secrets_of_files(const RenderOptions& options, std::vector<Problem>& problems) {
+  auto is_about_values = [](const Problem& problem) { return problem.diagnostic.path.starts_with("values."); };
+  if (std::ranges::none_of(problems, is_about_values)) return;
+  // The schema is asked of the module alone: with these files there is none.
+  RenderOptions alone = options;
+  for (std::vector<std::string>* files : {&alone.values_files, &alone.platform_files, &alone.user_files}) files->clear();
+  auto request = module_request(alone);
+  if (!request) return;
+  std::vector<cue::LoadRequest> requests;
+  requests.push_back(std::move(*request));
+  auto program = cue::Program::load(std::move(requests));
+  if (program->instances().size() != 1 || !program->instances()[0].errors.empty()) return;
+  cue::run_on_large_stack([&] {
+    cue::Context context(program);
+    hide_secrets_by_schema(context, problems);
+  });
 }
 
 LoadedValues load_values(const RenderOptions& options, const TierSettings& settings) {
@@ -129,6 +168,7 @@ LoadedValues load_values(const RenderOptions& options, const TierSettings& setti
   std::span<const cue::Instance> instances = result.program->instances();
   if (instances.size() != wanted) append_problems(result.problems, result.program->errors());
   for (const cue::Instance& instance : instances) append_problems(result.problems, instance.errors);
+  hide_secrets_of_files(options, result.problems);
   if (result.problems.empty()) {
     cue::run_on_large_stack([&] {
       cue::Context context(result.program);

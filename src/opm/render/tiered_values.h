@@ -34,7 +34,12 @@ TieredValues read_tiers(cue::Context& context, const RenderOptions& options, con
 // The module with the effective values in place of those that its values.cue has.
 cue::Value with_effective_values(cue::Context& context, const RenderOptions& options, const TieredValues& values);
 
-// The same for commands that are about values alone: nothing is loaded but the module and the files.
+// Takes secrets out of what is wrong with values, by what the schema says is one. The module is instance 0.
+void hide_secrets_by_schema(cue::Context& context, std::vector<Problem>& problems);
+// The same for what is wrong with files that could not even be loaded: a text without quotes is a name in CUE.
+void hide_secrets_of_files(const RenderOptions& options, std::vector<Problem>& problems);
+
+// Tiers for commands that are about values alone: nothing is loaded but the module and the files.
 struct LoadedValues {
   std::shared_ptr<const cue::Program> program;  // has the sources of positions; null when nothing was loaded
   std::string module;                           // its name

@@ -73,16 +73,23 @@ class Reader {
     diag::Diagnostic error = problem(
         "default-marker", "default markers (*) are not allowed in the values of the " + tier_label(Tier::author),
         "write the value alone: what the author sets is the default of the other tiers");
-    error.path = shown_path(path_);
-    if (position.valid()) error.positions.push_back(position);
-    errors.push_back(std::move(error));
+    add(std::move(error), position);
   }
 
   void report(const std::string& why, diag::Position position) {
+    if (why.starts_with("cycle")) {
+      diag::Diagnostic error =
+          problem("cycle", fmt::format("the value of the {} depends on itself: {}", tier_label(tier_), why), "write a value");
+      return add(std::move(error), position);
+    }
     std::string_view advice = tier_ == Tier::platform ? "write a value to lock the field, or *value | _ to give it a default"
                                                       : "write a value";
     diag::Diagnostic error =
         problem("not-concrete", fmt::format("the value of the {} is not concrete: {}", tier_label(tier_), why), std::string(advice));
+    add(std::move(error), position);
+  }
+
+  void add(diag::Diagnostic error, diag::Position position) {
     error.path = shown_path(path_);
     if (position.valid()) error.positions.push_back(position);
     errors.push_back(std::move(error));
@@ -124,6 +131,12 @@ std::string_view kind_name(const data::Value& value) {
   return "text";
 }
 
+bool is_tab(const diag::SourceMap& sources, diag::Position position) {
+  std::string_view line = sources.line_text(position);
+  std::size_t column = sources.locate(position).column;
+  return column > 0 && column <= line.size() && line[column - 1] == '\t';
+}
+
 Reading read_data_file(cue::Context& context, const ValuesFile& file, const base::FileSystem& files) {
   cue::load::DataFile data;
   data.path = file.path;
@@ -132,7 +145,14 @@ Reading read_data_file(cue::Context& context, const ValuesFile& file, const base
   if (!type) return failed(problem("no-values", fmt::format("{}: {}", file.shown, type.error())));
   data.type = *type;
   auto documents = cue::load::decode(data, file.shown, context.program().mutable_sources());
-  if (!documents) return {std::nullopt, std::move(documents.error())};
+  if (!documents) {
+    const diag::SourceMap& sources = context.program().sources();
+    for (diag::Diagnostic& error : documents.error()) {
+      if (error.advice.empty() && !error.positions.empty() && is_tab(sources, error.positions.front()))
+        error.advice = "YAML is indented with spaces; there is a tab";
+    }
+    return {std::nullopt, std::move(documents.error())};
+  }
   auto is_empty = [](const data::Value& document) { return document.is_null(); };
   if (std::ranges::all_of(*documents, is_empty))
     return failed(problem("no-values", fmt::format("{} is empty: it has no values", file.shown)));

@@ -50,16 +50,26 @@ void replace_words(std::string& message, std::string_view text, std::string_view
   }
 }
 
-// Each "…" of a message, and each number.
-void hide_literals(std::string& message) {
+// Whether what follows says where a secret is kept: …,$dataKey:
+bool follows_routing(std::string_view message) {
+  if (!message.ends_with(':')) return false;
+  message.remove_suffix(1);
+  std::size_t dollar = message.rfind('$');
+  return dollar != std::string_view::npos && model::is_secret_routing(message.substr(dollar));
+}
+
+// Each "…" of a message, and each number. They are remembered.
+void hide_literals(std::string& message, std::set<std::string>& texts) {
   std::string result;
   for (std::size_t at = 0; at < message.size();) {
     std::size_t end = at + 1;
-    bool is_text = message[at] == '"';
+    bool is_text = message[at] == '"' && !follows_routing(result);
     bool is_number = message[at] >= '0' && message[at] <= '9' && (at == 0 || !is_word(message[at - 1]));
     if (is_text) {
       while (end < message.size() && message[end] != '"') end += message[end] == '\\' ? 2 : 1;
-      result += model::redacted(std::string_view(message).substr(at + 1, end - at - 1));
+      std::string text = message.substr(at + 1, end - at - 1);
+      result += model::redacted(text);
+      texts.insert(std::move(text));
       ++end;
     } else if (is_number) {
       while (end < message.size() && is_word(message[end])) ++end;
@@ -175,23 +185,28 @@ bool SecretMask::is_about_secret(std::string_view path) const {
   return false;
 }
 
-void SecretMask::hide(cue::Diagnostics& errors, bool all) const {
+void SecretMask::hide(cue::Diagnostics& errors, bool all) {
+  std::vector<bool> about_secret(errors.size());
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    if (config_.valid()) config_.context().run([&] { about_secret[i] = is_about_secret(errors[i].path); });
+    if (!about_secret[i] || !all) continue;
+    hide_literals(errors[i].message, texts_);
+    for (diag::Note& note : errors[i].notes) hide_literals(note.message, texts_);
+  }
   std::vector<std::string> texts(texts_.begin(), texts_.end());
   std::ranges::stable_sort(texts, std::ranges::greater{}, &std::string::size);
-  for (diag::Diagnostic& error : errors) {
-    bool is_secret = false;
-    if (config_.valid()) config_.context().run([&] { is_secret = is_about_secret(error.path); });
+  for (std::size_t i = 0; i < errors.size(); ++i) {
     auto hide_in = [&](std::string& message) {
-      if (is_secret && all) return hide_literals(message);
       for (const std::string& text : texts) {
         std::string shown = model::redacted(text);
         replace_all(message, cue::syntax::quote(text), shown);
         if (text.size() >= kShortest) replace_all(message, text, shown);
-        else if (is_secret && !text.empty()) replace_words(message, text, shown);
+        else if (about_secret[i] && !text.empty()) replace_words(message, text, shown);
       }
     };
-    hide_in(error.message);
-    for (diag::Note& note : error.notes) hide_in(note.message);
+    if (about_secret[i] && all) continue;
+    hide_in(errors[i].message);
+    for (diag::Note& note : errors[i].notes) hide_in(note.message);
   }
 }
 

@@ -23,7 +23,7 @@ class SecretMask {
   void mask(const FieldPath& path, data::Value& value);
   // Takes the secrets seen so far out of messages. `all`: they are about files that could not be read, so not all
   // secrets have been seen; in messages about a secret then no literal stays.
-  void hide(cue::Diagnostics& errors, bool all = false) const;
+  void hide(cue::Diagnostics& errors, bool all = false);
 
  private:
   void visit(const cue::Value& schema, Tree& tree);
