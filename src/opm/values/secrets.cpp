@@ -63,14 +63,18 @@ void hide_literals(std::string& message, std::set<std::string>& texts) {
   std::string result;
   for (std::size_t at = 0; at < message.size();) {
     std::size_t end = at + 1;
-    bool is_text = message[at] == '"' && !follows_routing(result);
+    bool is_text = message[at] == '"';
     bool is_number = message[at] >= '0' && message[at] <= '9' && (at == 0 || !is_word(message[at - 1]));
     if (is_text) {
       while (end < message.size() && message[end] != '"') end += message[end] == '\\' ? 2 : 1;
       std::string text = message.substr(at + 1, end - at - 1);
-      result += model::redacted(text);
-      texts.insert(std::move(text));
       ++end;
+      if (follows_routing(result)) {
+        result += message.substr(at, end - at);
+      } else {
+        result += model::redacted(text);
+        texts.insert(std::move(text));
+      }
     } else if (is_number) {
       while (end < message.size() && is_word(message[end])) ++end;
       result += model::redacted(std::string_view(message).substr(at, end - at));
