@@ -34,6 +34,7 @@ struct Transfer {
   CURL* handle = nullptr;
   char message[CURL_ERROR_SIZE] = {};
   std::optional<CURLcode> result;  // set when it is over, under the client's mutex
+  std::condition_variable over;    // each its own, so that only the one is woken
   bool stopped = false;
 };
 
@@ -160,7 +161,9 @@ class CurlClient final : public Client {
     if (request.stop.stop_requested()) return std::unexpected(stopped());
     Handle handle = take();
     if (!handle) return std::unexpected(Failure{FailureKind::other, "cannot start a transfer"});
-    Transfer transfer{.request = request, .body = request.body, .handle = handle.get()};
+    Transfer transfer{.request = request};
+    transfer.body = request.body;
+    transfer.handle = handle.get();
     List headers = header_list(request);
     List destination;
     std::string url = request.url.text();
@@ -218,7 +221,7 @@ class CurlClient final : public Client {
     std::unique_lock lock(mutex_);
     arriving_.push_back(&transfer);
     ::curl_multi_wakeup(multi_.get());
-    over_.wait(lock, [&] { return transfer.result.has_value(); });
+    transfer.over.wait(lock, [&] { return transfer.result.has_value(); });
   }
 
   void run() {
@@ -263,7 +266,7 @@ class CurlClient final : public Client {
   void end(Transfer& transfer, CURLcode result) {
     std::lock_guard lock(mutex_);
     transfer.result = result;
-    over_.notify_all();
+    transfer.over.notify_one();  // under the lock: after it the transfer may be gone
   }
 
   void set_up(Transfer& transfer, const std::string& url, curl_slist* headers, curl_slist* destination) const {
@@ -385,7 +388,6 @@ class CurlClient final : public Client {
 
   ClientOptions options_;
   std::mutex mutex_;
-  std::condition_variable over_;
   Multi multi_;
   std::vector<Handle> idle_;
   std::vector<Transfer*> arriving_;

@@ -142,15 +142,18 @@ Result<http::Answer> Client::ask(const Operation& operation, std::stop_token sto
     bool again = false;
     if (answer) {
       has_answered_ = true;
-      collect_warnings(*answer);
+      collect_warnings(*answer, operation);
       if (answer->status >= 200 && answer->status < 300) return std::move(*answer);
       failure = failure_of(*answer, operation.what);
+      failure.message = without_secrets(std::move(failure.message), operation);
+      for (Cause& cause : failure.causes) cause.message = without_secrets(std::move(cause.message), operation);
       if (answer->status == 401 && !renewed && credentials_.renew(*authorization)) {
         renewed = true;
         continue;
       }
       bool refused = answer->status == 429 || answer->status == 503;  // it has not begun
-      bool broken = answer->status >= 500 && answer->status != 501 && answer->status != 505;
+      bool broken = answer->status >= 500 && answer->status != 501 && answer->status != 505 &&
+                    failure.kind != FailureKind::invalid;
       again = refused || (broken && operation.repeatable);
     } else {
       failure = failure_of(answer.error(), connection_.server.text());
@@ -173,10 +176,11 @@ Result<http::Answer> Client::ask(const Operation& operation, std::stop_token sto
   }
 }
 
-void Client::collect_warnings(const http::Answer& answer) {
+void Client::collect_warnings(const http::Answer& answer, const Operation& operation) {
   std::string_view header = answer.header("warning");
   if (header.empty()) return;
   for (std::string& text : warning_texts(header)) {
+    text = without_secrets(std::move(text), operation);
     std::lock_guard lock(warnings_mutex_);
     if (warned_.size() < kMaxWarnings && warned_.insert(text).second) warnings_.push_back(std::move(text));
   }

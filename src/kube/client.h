@@ -113,7 +113,7 @@ class Client {
   Result<http::Answer> ask(const Operation& operation, std::stop_token stop,
                            const std::function<bool(std::string_view)>* on_piece);
   bool wait(std::chrono::milliseconds time, const std::stop_token& stop) const;
-  void collect_warnings(const http::Answer& answer);
+  void collect_warnings(const http::Answer& answer, const Operation& operation);
   Result<data::Value> read_answer(http::Answer answer, const Operation& operation) const;
   Result<http::Client*> transport(const Authorization& authorization);
   std::string cache_file() const;

@@ -116,6 +116,23 @@ TEST_F(ClientTest, NamesTheOwnersOfFields) {
   EXPECT_EQ(conflicts[0].field, ".spec.replicas");
 }
 
+TEST_F(ClientTest, HidesWhatASecretHolds) {
+  auto secret = data::read_json({"secret", R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"s"},
+    "stringData":{"a":"hunter22","pem":"-----BEGIN KEY-----\nabcdefgh\n"},"data":{"b":"cGFzc3dvcmQ=","n":12345,"s":"x"}})", {}});
+  script_.answers = {answer(422, R"({"kind":"Status","reason":"Invalid","message":"bad: \"hunter22\", 12345, cGFzc3dvcmQ=",
+    "details":{"causes":[{"message":"password and -----BEGIN KEY-----\\nabcdefgh\\n and \"x\" in next"}]}})",
+                            {{"warning", "299 - \"hunter22 is short\""}})};
+  Client& asked = client();
+  auto result = asked.run(apply_object(pods_, "shop", *secret));
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().message, "cannot apply pods \"shop/s\": bad: \"<redacted sha256:20d2fe5e>\", <redacted sha256:"
+                                    "5994471a>, <redacted sha256:5e884898>");
+  EXPECT_EQ(result.error().causes.at(0).message,
+            "<redacted sha256:5e884898> and <redacted sha256:c94fa6b6>\\n<redacted sha256:9c56cc51>\\n and <redacted "
+            "sha256:2d711642> in next");
+  EXPECT_THAT(asked.take_warnings(), ElementsAre(HasSubstr("> is short")));
+}
+
 TEST_F(ClientTest, AsksAgainWhenTheServerIsBusyAndWaitsAsItSays) {
   script_.answers = {answer(429, "", {{"retry-after", "7"}}), answer(503, ""), lost(http::FailureKind::interrupted),
                      answer(200, "{}")};

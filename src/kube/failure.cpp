@@ -26,7 +26,7 @@ std::string shown(std::string text) {
   return text;
 }
 
-FailureKind kind_of_status(int status, std::string_view reason, const std::vector<Cause>& causes) {
+FailureKind kind_of_status(int status, std::string_view reason, std::string_view said) {
   switch (status) {
     case 400:
     case 422: return FailureKind::invalid;
@@ -43,8 +43,9 @@ FailureKind kind_of_status(int status, std::string_view reason, const std::vecto
       // The API server's own "Timeout" is for operations that may go on.
       return FailureKind::timed_out;
     case 500:
-      // A strict check of fields comes back as 500 from some servers, with causes.
-      if (!causes.empty() && reason == "Invalid") return FailureKind::invalid;
+      // An apply of something that does not fit the types of the kind is refused as if the server were to blame.
+      if (said.starts_with("failed to create typed patch object") || said.starts_with("failed to convert new object"))
+        return FailureKind::invalid;
       return FailureKind::server;
     default: return FailureKind::server;
   }
@@ -100,7 +101,7 @@ Failure failure_of(const http::Answer& answer, std::string_view what) {
     if (error == std::errc{} && end == text.data() + text.size() && seconds >= 0)
       failure.retry_after = std::chrono::seconds(std::min(seconds, 86'400L));
   }
-  failure.kind = kind_of_status(answer.status, failure.reason, failure.causes);
+  failure.kind = kind_of_status(answer.status, failure.reason, said);
   said = shown(std::move(said));
   switch (failure.kind) {
     case FailureKind::unauthorized:

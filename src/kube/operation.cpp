@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "base/digest.h"
+#include "data/base64.h"
 #include "data/json.h"
 #include "http/url.h"
 
@@ -32,7 +36,66 @@ std::string element(std::string_view name) {
 
 data::Value text(std::string value) { return {.variant = std::move(value), .position = {}}; }
 
+// What a Secret holds, encoded and not, and the lines of it, as messages escape line breaks.
+void remember_secrets(Operation& operation, const data::Value& object) {
+  if (kind_of(object) != "Secret") return;
+  auto shown = [](std::string_view secret) {
+    return fmt::format("<redacted sha256:{}>", base::sha256_hex(secret).substr(0, 8));
+  };
+  auto add = [&](const std::string& value) {
+    if (value.empty()) return;
+    operation.secrets.emplace_back(value, shown(value));
+    constexpr std::size_t kTelling = 8;  // shorter lines give nothing away, and would be found everywhere
+    if (value.find('\n') == std::string::npos) return;
+    for (std::size_t start = 0; start < value.size();) {
+      std::size_t end = std::min(value.find('\n', start), value.size());
+      std::string line = value.substr(start, end - start);
+      if (line.size() >= kTelling) operation.secrets.emplace_back(line, shown(line));
+      start = end + 1;
+    }
+  };
+  // What stands where a string should is shown by servers too.
+  auto add_all = [&](const auto& self, const data::Value& value, unsigned depth) -> void {
+    constexpr unsigned kDeepest = 100;
+    if (depth > kDeepest) return;
+    if (value.is_string()) add(value.as_string());
+    if (value.is_number()) add(value.as_number().text);
+    if (value.is_list())
+      for (const data::Value& element : value.as_list()) self(self, element, depth + 1);
+    if (value.is_map())
+      for (const data::Member& member : value.as_map()) self(self, member.value, depth + 1);
+  };
+  for (std::string_view field : {"data", "stringData"}) {
+    const data::Value* map = object.find(field);
+    if (map == nullptr || !map->is_map()) continue;
+    for (const data::Member& member : map->as_map()) {
+      auto plain = field == "data" && member.value.is_string() ? data::decode_base64(member.value.as_string()) : std::nullopt;
+      if (plain && !plain->empty()) {
+        add(*plain);
+        operation.secrets.emplace_back(member.value.as_string(), shown(*plain));
+      } else {
+        add_all(add_all, member.value, 0);
+      }
+    }
+  }
+  std::ranges::sort(operation.secrets, std::ranges::greater{}, [](const auto& each) { return each.first.size(); });
+}
+
+void replace_all(std::string& text, const std::string& what, const std::string& with) {
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size())
+    text.replace(at, what.size(), with);
+}
+
 }  // namespace
+
+std::string without_secrets(std::string message, const Operation& operation) {
+  for (const auto& [secret, shown] : operation.secrets) {
+    // A short one is a part of many words; as itself it stands in quotes.
+    if (secret.size() >= 4) replace_all(message, secret, shown);
+    else replace_all(message, "\"" + secret + "\"", shown);
+  }
+  return message;
+}
 
 std::string path_of(const Resource& resource, std::string_view name_space, std::string_view name,
                     std::string_view subresource) {
@@ -78,6 +141,7 @@ Operation create_object(const Resource& resource, std::string_view name_space, c
   operation.body = data::write_json(object);
   operation.repeatable = options.dry_run;
   operation.what = described("create", resource, name_space, name_of(object));
+  remember_secrets(operation, object);
   add_write_options(operation, options);
   return operation;
 }
@@ -92,6 +156,7 @@ Operation replace_object(const Resource& resource, std::string_view name_space, 
   // With a version, asking again after it worked looks like a conflict with somebody else.
   operation.repeatable = options.dry_run || resource_version_of(object).empty();
   operation.what = described("replace", resource, name_space, name_of(object));
+  remember_secrets(operation, object);
   add_write_options(operation, options);
   return operation;
 }
@@ -104,6 +169,7 @@ Operation apply_object(const Resource& resource, std::string_view name_space, co
   operation.content_type = "application/apply-patch+yaml";  // JSON is YAML
   operation.body = data::write_json(object);
   operation.what = described("apply", resource, name_space, name_of(object));
+  remember_secrets(operation, object);
   add_write_options(operation, {options.dry_run, options.field_manager, options.field_validation});
   operation.query.emplace_back("force", options.force ? "true" : "false");
   return operation;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -24,7 +25,12 @@ struct Operation {
   bool repeatable = true;
   std::string what;  // for messages: `get deployments.apps "shop/web"`
   std::chrono::milliseconds timeout{0};  // 0: that of the client
+  // Parts of the body that no message may show, the longest first, and what is shown for them.
+  std::vector<std::pair<std::string, std::string>> secrets;
 };
+
+// Servers say what is wrong with an object by showing it. What may not be shown becomes `<redacted sha256:…>`.
+std::string without_secrets(std::string message, const Operation& operation);
 
 struct WriteOptions {
   bool dry_run = false;  // the server does everything but store it

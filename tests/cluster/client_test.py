@@ -240,6 +240,18 @@ class WhatIsWritten(ProbeTest):
         self.assertEqual((answer["failure"], answer["status"]), ("invalid", 422))
         self.assertEqual([cause["field"] for cause in answer["causes"]], ["spec.template.spec.containers[0].name"])
 
+    def test_what_a_secret_holds_is_in_no_message(self):
+        def secret(**fields):
+            return {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s", "namespace": self.namespace}, **fields}
+        for broken in (secret(data={"key": "not-base64-hunter22"}), secret(stringData={"key": 12345678}),
+                       secret(data={"key": 12345678}), secret(data={"Bad Key": "aHVudGVyMjI="}),
+                       secret(stringData={"hunter": ["hunter22"]}), secret(type="kubernetes.io/tls", data={"x": "aHVudGVyMjI="})):
+            with self.subTest(broken=broken):
+                answer = self.apply(broken)[0]
+                self.assertEqual(answer["failure"], "invalid", answer)
+                for value in ("hunter22", "12345678", "aHVudGVyMjI="):
+                    self.assertNotIn(value, json.dumps(answer))
+
     def test_missing_namespace(self):
         answer = self.apply(config_map("not-there", "a"))[0]
         self.assertEqual(answer["failure"], "not_found")

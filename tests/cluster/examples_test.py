@@ -1,4 +1,4 @@
-"""What the examples render to is accepted by a real API server, as kubectl sends it (SC-003)."""
+"""What the examples and the templates render to is accepted by a real API server, as kubectl sends it (SC-003)."""
 
 import json
 import pathlib
@@ -42,6 +42,13 @@ class Examples(ClusterTest):
             self.assertEqual(done.returncode, 0, f"{folder.name} ({how}):\n{done.stderr}")
             self.assertEqual(len(done.stdout.splitlines()), len(objects))
             self.assertNotIn("Warning", done.stderr)
+
+    def test_templates(self):
+        for template in ("minimal", "webapp", "stateful", "full"):
+            with self.subTest(template=template):
+                self.namespace = f"template-{template}"
+                self.run_opm("mod", "init", str(self.work / template), "--template", template)
+                self.accepted(self.work / template)
 
 
 def _add(folder: pathlib.Path) -> None:
