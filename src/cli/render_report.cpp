@@ -62,12 +62,13 @@ void print_problems(Session& session, const diag::SourceMap& sources, const std:
       session.err.write(json_line(sources, problem, printing));
       continue;
     }
-    if (!problem.text.empty()) {
-      session.err.print("{}\n", problem.text);
-      continue;
-    }
-    session.err.print("{}: {}", word, diag::format_text(sources, with_subject(problem), printing));
+    // A text of several paragraphs stands apart from the others.
+    const Problem* before = &problem == problems.data() ? nullptr : &problem - 1;
+    if (before != nullptr && !(problem.text.empty() && before->text.empty())) session.err.write("\n");
+    if (!problem.text.empty()) session.err.write(problem.text);
+    else session.err.print("{}: {}", word, diag::format_text(sources, with_subject(problem), printing));
   }
+  if (problems.size() > 1 && !problems.back().text.empty() && options.verbose != "json") session.err.write("\n");
 }
 
 // What a label has to be, as a person says it: stateless rather than "stateless".
