@@ -327,6 +327,12 @@ class Decisions(ValuesBench):
             self.assertIn("use one or the other", self.build("webapp", "-f", "user.yaml", flag, "platform.cue", code=1).stderr)
         self.opm("mod", "vet", "webapp", "--platform", "platform.cue", "--user", "user.yaml")
 
+    def test_decision_2_every_command_that_renders_takes_tiers(self):
+        for command in ("build", "vet", "apply", "diff"):
+            text = self.opm("mod", command, "--help").stdout
+            self.assertIn("--platform FILE", text)
+            self.assertIn("--user FILE", text)
+
     def test_decision_2_what_refers_to_values_sees_the_effective_ones(self):
         self.webapp()
         components = COMPONENTS.replace("image: #config.image", "image: values.image")

@@ -88,15 +88,23 @@ void hide_literals(std::string& message, std::set<std::string>& texts) {
 
 }  // namespace
 
-bool SecretMask::is_secret(const cue::Value& schema) const {
-  if (!schema.valid() || (schema.possible_kinds() & cue::kinds::structure) == 0) return false;
-  cue::Context& context = schema.context();
-  // It takes a secret, but nothing of the same form that is none.
-  auto accepts = [&](const char* mark) {
-    auto sample = context.compile(mark, "mark");
-    return sample && schema.unify(*sample).possible_kinds() != cue::kinds::bottom;
+SecretMask::SecretMask(cue::Value config) : config_(config) {
+  if (!config.valid()) return;
+  auto marked = [&](const char* text) {
+    auto value = config.context().compile(text, "mark");
+    return value ? *value : cue::Value{};
   };
-  return accepts("$opm: \"secret\"") && !accepts("$opm: \"none\"");
+  secret_ = marked("$opm: \"secret\"");
+  other_ = marked("$opm: \"none\"");
+}
+
+bool SecretMask::is_secret(const cue::Value& schema) const {
+  if (!schema.valid()) return false;
+  cue::KindSet kinds = schema.possible_kinds();
+  if ((kinds & cue::kinds::structure) == 0 || kinds == cue::kinds::top) return false;
+  // It takes a secret, but nothing of the same form that is none.
+  auto accepts = [&](const cue::Value& sample) { return schema.unify(sample).possible_kinds() != cue::kinds::bottom; };
+  return !accepts(other_) && accepts(secret_);
 }
 
 void SecretMask::cover_text(data::Value& value) {

@@ -15,7 +15,7 @@ namespace opm::values {
 class SecretMask {
  public:
   // `config`: the schema of the values.
-  explicit SecretMask(cue::Value config) : config_(config) {}
+  explicit SecretMask(cue::Value config);
 
   // Masks what is secret in a tree, and remembers it for hide().
   void mask(Tree& tree);
@@ -35,6 +35,8 @@ class SecretMask {
   bool is_about_secret(std::string_view path) const;
 
   cue::Value config_;
+  cue::Value secret_;  // what a secret takes,
+  cue::Value other_;   // and what it does not
   std::set<std::string> texts_;
 };
 

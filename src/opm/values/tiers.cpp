@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
+#include "base/arena.h"
+#include "base/number.h"
 #include "opm/values/field_index.h"
 
 namespace opm::values {
@@ -30,6 +33,23 @@ data::Value locked_part(const Tree& tree) {
   return data;
 }
 
+bool same_number(const data::NumberText& a, const data::NumberText& b) {
+  if (a == b) return true;
+  base::Arena arena;
+  auto left = base::Number::parse_decimal(arena, a.text);
+  auto right = base::Number::parse_decimal(arena, b.text);
+  return left && right && a.is_integer == b.is_integer && base::Number::compare(*left, *right) == 0;
+}
+
+// The same to CUE: 1.50 is 1.5, but 1 is not 1.0.
+bool same_value(const data::Value& a, const data::Value& b) {
+  if (a.is_number() && b.is_number()) return same_number(a.as_number(), b.as_number());
+  if (a.is_list() && b.is_list()) return std::ranges::equal(a.as_list(), b.as_list(), same_value);
+  if (!a.is_map() || !b.is_map()) return data::equal(a, b);
+  auto same_member = [](const data::Member* x, const data::Member* y) { return x->key == y->key && same_value(x->value, y->value); };
+  return std::ranges::equal(sorted_members(a.as_map()), sorted_members(b.as_map()), same_member);
+}
+
 class LockCheck {
  public:
   std::vector<LockViolation> violations;
@@ -51,7 +71,7 @@ class LockCheck {
     const Tree* lock = first_lock(base);
     if (lock == nullptr) return true;
     // Saying what holds anyway is no attempt to override it.
-    bool is_same = !base.is_struct && !user.is_struct && data::equal(base.leaf, user.leaf);
+    bool is_same = !base.is_struct && !user.is_struct && same_value(base.leaf, user.leaf);
     if (!is_same) violations.push_back({path_, locked_part(base), data_of(user), lock->position, user.position});
     return false;
   }

@@ -43,6 +43,12 @@ TEST(Tiers, TheSameValueBreaksNoLock) {
   EXPECT_TRUE(resolved("{}", R"({"a":{"b":[1,{"c":2}]}})", R"({"a":{"b":[1,{"c":2}]}})").violations.empty());
 }
 
+TEST(Tiers, TheSameNumberMayBeWrittenOtherwise) {
+  EXPECT_TRUE(resolved("{}", R"({"a":1.50,"b":[{"c":1e3}]})", R"({"a":1.5,"b":[{"c":1000.0}]})").violations.empty());
+  EXPECT_EQ(resolved("{}", R"({"a":1})", R"({"a":1.0})").violations.size(), 1u);
+  EXPECT_EQ(resolved("{}", R"({"a":1})", R"({"a":"1"})").violations.size(), 1u);
+}
+
 TEST(Tiers, EmptyStructsLockNothing) {
   Tiers tiers = resolved("{}", R"({"a":{}})", R"({"a":{"b":1}})");
   EXPECT_TRUE(tiers.violations.empty());
