@@ -1,9 +1,13 @@
 #include "cli/commands.h"
 
+#include "cli/command_build.h"
 #include "cli/command_config.h"
 #include "cli/command_cue.h"
+#include "cli/command_diff.h"
+#include "cli/command_env.h"
 #include "cli/command_help.h"
 #include "cli/command_mod.h"
+#include "cli/command_platform.h"
 #include "cli/command_release.h"
 #include "cli/command_values.h"
 #include "cli/command_version.h"
@@ -21,6 +25,10 @@ constexpr Registration kRegistrations[] = {
     add_version_command,
     add_mod_command,
     add_values_command,
+    add_build_command,
+    add_diff_command,
+    add_env_command,
+    add_platform_command,
     add_release_command,
     add_config_command,
     add_cue_command,

@@ -19,6 +19,10 @@ void declare_render_flags(const Command& command, RenderFlags& flags) {
   command.option("--name,--release-name", flags.name, "NAME", "Name of the release; by default that of the module");
   command.option("-n,--namespace", flags.config.values.namespace_name, "NAMESPACE",
                  "Namespace of the release; by default metadata.defaultNamespace of the module");
+  declare_shared_render_flags(command, flags);
+}
+
+void declare_shared_render_flags(const Command& command, RenderFlags& flags) {
   command.option("--provider", flags.provider, "NAME", "Which of the configured providers renders");
   command.flag("--strict", flags.strict, "Make errors of traits that nothing handles and of objects Kubernetes would not take");
   command.flag_or_value("-v,--verbose", flags.verbose, "text", "json",

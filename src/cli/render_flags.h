@@ -26,7 +26,10 @@ struct RenderFlags {
   int jobs = 0;
 };
 
+// Of commands that render a module.
 void declare_render_flags(const Command& command, RenderFlags& flags);
+// Of all commands that render.
+void declare_shared_render_flags(const Command& command, RenderFlags& flags);
 
 // A file that is named more than once among those of the tiers.
 std::optional<std::string> repeated_file(const std::vector<std::string>& platform, const std::vector<std::string>& user);

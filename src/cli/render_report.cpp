@@ -25,10 +25,11 @@ const diag::SourceMap& sources_of(const render::RenderResult& result) {
 }
 
 // Who and where before what: `component "web", DeploymentTransformer: output.spec: …`
-diag::Diagnostic with_subject(const Problem& problem) {
+diag::Diagnostic with_subject(const Problem& problem, const std::string& whole) {
   diag::Diagnostic shown = problem.diagnostic;
-  std::string subject;
-  if (!problem.component.empty()) subject = fmt::format("component \"{}\"", problem.component);
+  std::string subject = whole;
+  if (!subject.empty() && !problem.component.empty()) subject += ", ";
+  if (!problem.component.empty()) subject += fmt::format("component \"{}\"", problem.component);
   if (!problem.transformer.empty()) subject += fmt::format(", {}", model::short_name(problem.transformer));
   if (subject.empty()) return shown;
   if (!shown.path.empty()) subject += ": " + shown.path;
@@ -66,7 +67,7 @@ void print_problems(Session& session, const diag::SourceMap& sources, const std:
     const Problem* before = &problem == problems.data() ? nullptr : &problem - 1;
     if (before != nullptr && !(problem.text.empty() && before->text.empty())) session.err.write("\n");
     if (!problem.text.empty()) session.err.write(problem.text);
-    else session.err.print("{}: {}", word, diag::format_text(sources, with_subject(problem), printing));
+    else session.err.print("{}: {}", word, diag::format_text(sources, with_subject(problem, options.subject), printing));
   }
   if (problems.size() > 1 && !problems.back().text.empty() && options.verbose != "json") session.err.write("\n");
 }
@@ -166,9 +167,9 @@ void print_plan_json(Output& err, const MatchPlan& plan) {
   }
 }
 
-void print_times(Output& err, const render::RenderResult& result, bool as_json) {
+void print_times(Output& err, const std::vector<render::PhaseTime>& times, bool as_json) {
   double total = 0;
-  for (const render::PhaseTime& time : result.times) {
+  for (const render::PhaseTime& time : times) {
     double milliseconds = std::chrono::duration<double, std::milli>(time.duration).count();
     total += milliseconds;
     if (as_json) err.print("{{\"event\":\"time\",\"phase\":{},\"milliseconds\":{:.3f}}}\n", quoted(time.phase), milliseconds);
@@ -187,6 +188,12 @@ ExitCode exit_code(const std::vector<Problem>& errors) {
   return ExitCode::failure;
 }
 
+void print_errors(Session& session, const diag::SourceMap& sources, const std::vector<Problem>& errors,
+                  const ReportOptions& options) {
+  print_problems(session, sources, errors, "error", options);
+  if (errors.size() > 1 && options.verbose != "json") session.err.print("{} errors\n", errors.size());
+}
+
 }  // namespace
 
 ExitCode report_render(Session& session, const render::RenderResult& result, const ReportOptions& options) {
@@ -195,10 +202,20 @@ ExitCode report_render(Session& session, const render::RenderResult& result, con
   if (as_json) print_plan_json(session.err, result.plan);
   else if (!options.verbose.empty()) print_plan_text(session.err, result.plan);
   print_problems(session, sources, result.warnings, "warning", options);
-  print_problems(session, sources, result.errors, "error", options);
-  if (result.errors.size() > 1 && !as_json) session.err.print("{} errors\n", result.errors.size());
-  if (options.timings) print_times(session.err, result, as_json);
+  print_errors(session, sources, result.errors, options);
+  if (options.timings) print_times(session.err, result.times, as_json);
   return exit_code(result.errors);
+}
+
+ExitCode report_problems(Session& session, const cue::Program* program, const std::vector<Problem>& errors,
+                         const ReportOptions& options) {
+  static const diag::SourceMap kNone;
+  print_errors(session, program != nullptr ? program->sources() : kNone, errors, options);
+  return exit_code(errors);
+}
+
+void report_times(Session& session, const std::vector<render::PhaseTime>& times, const ReportOptions& options) {
+  print_times(session.err, times, options.verbose == "json");
 }
 
 }  // namespace opm::cli

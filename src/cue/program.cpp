@@ -253,4 +253,15 @@ std::shared_ptr<const Program> Program::load(std::vector<LoadRequest> requests) 
   return program;
 }
 
+bool Program::declares(std::size_t instance, std::string_view field,
+                       const std::function<bool(std::string_view file)>& left_out) const {
+  for (const compile::StructExpression* literal : parts_->packages[parts_->instances[instance].package]->files) {
+    for (const compile::Field* declared : literal->fields) {
+      if (!declared->label.is_string() || label_text(parts_->names, declared->label) != field) continue;
+      if (!left_out(parts_->sources.locate(declared->position).file)) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace opm::cue

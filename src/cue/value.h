@@ -74,6 +74,8 @@ class Program {
   const diag::SourceMap& sources() const;
   diag::SourceMap& mutable_sources() const;  // adding a source is safe from any thread
   const load::LoadResult& loaded(std::size_t request = 0) const;
+  // Whether a file of the instance, other than those left out, declares that field at its top.
+  bool declares(std::size_t instance, std::string_view field, const std::function<bool(std::string_view file)>& left_out) const;
 
   struct Parts;
   const Parts& parts() const { return *parts_; }
@@ -216,7 +218,7 @@ class Value {
 
 struct Value::Redeclaration {
   Value field;  // as it was found below the value
-  Value value;
+  Value value;  // an invalid one: it is declared without saying anything
 };
 
 struct Value::FieldEntry {

@@ -69,6 +69,13 @@ ContextFields release_context(const RenderOptions& options, const LoadedModule& 
   data::Value strict;
   strict.variant = options.strict;
   fields.emplace_back("strict", std::move(strict));
+  if (release.environment) {
+    const model::Environment& environment = *release.environment;
+    MapBuilder selected;
+    selected.add("name", environment.name).add_map("labels", environment.labels).add_map("annotations", environment.annotations);
+    fields.emplace_back("#environmentMetadata", selected.take());
+    if (environment.platform.context.is_map()) fields.emplace_back("#platformContext", environment.platform.context);
+  }
   if (!options.timestamp.empty()) fields.emplace_back("timestamp", text(options.timestamp));
   return fields;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/path.h"
+#include "opm/render/package_folder.h"
 #include "opm/render/problems.h"
 #include "opm/render/release_overlay.h"
 #include "opm/values/read.h"
@@ -11,57 +12,17 @@ namespace opm::render {
 
 namespace {
 
-std::string shown(const RenderOptions& options, const std::string& path) { return shown_file(options, path); }
-
-std::vector<Problem> one(Problem problem) {
-  std::vector<Problem> problems;
-  problems.push_back(std::move(problem));
-  return problems;
-}
-
-ProblemKind kind_of(const base::FileError& error) {
-  switch (error.kind) {
-    case base::FileErrorKind::not_found:
-    case base::FileErrorKind::not_a_directory: return ProblemKind::not_found;
-    case base::FileErrorKind::permission: return ProblemKind::denied;
-    default: return ProblemKind::general;
-  }
-}
-
-// The folder above that has cue.mod; empty: none.
-std::string module_root(const base::FileSystem& files, const std::string& folder) {
-  for (std::string at = folder;; at = base::parent_path(at)) {
-    if (files.status(base::join_path(at, "cue.mod"))) return at;
-    if (at == base::parent_path(at)) return {};
-  }
-}
-
-// The name of the package that the folder's files are in; empty: there are none.
-std::expected<std::string, base::FileError> package_name(const base::FileSystem& files, const std::string& folder) {
-  auto entries = files.list_directory(folder);
-  if (!entries) return std::unexpected(entries.error());
-  for (const base::DirectoryEntry& entry : *entries) {
-    if (entry.kind == base::FileKind::directory || !entry.name.ends_with(".cue")) continue;
-    if (entry.name.starts_with('_') || entry.name.starts_with('.')) continue;
-    auto text = files.read_file(base::join_path(folder, entry.name));
-    if (!text) return std::unexpected(text.error());
-    std::string_view name = package_clause(*text);
-    if (!name.empty() && name != "_") return std::string(name);
-  }
-  return std::string();
-}
-
 // What is wrong with a file that is to hold values, before it is read.
 std::optional<Problem> values_file_problem(const RenderOptions& options, const base::FileSystem& files, const std::string& file) {
   auto found = files.status(file);
   if (!found)
     return make_problem(kind_of(found.error()), "no-values",
-                        fmt::format("cannot open {}: {}", shown(options, file), found.error().message));
+                        fmt::format("cannot open {}: {}", shown_file(options, file), found.error().message));
   if (found->kind == base::FileKind::directory)
     return make_problem(ProblemKind::general, "no-values",
-                        fmt::format("{} is a folder, not a file with values", shown(options, file)));
+                        fmt::format("{} is a folder, not a file with values", shown_file(options, file)));
   if (!values::is_values_file(file))
-    return make_problem(ProblemKind::general, "no-values", fmt::format("{} is no values file", shown(options, file)),
+    return make_problem(ProblemKind::general, "no-values", fmt::format("{} is no values file", shown_file(options, file)),
                         "values are read from .cue, .yaml, .yml and .json files");
   return std::nullopt;
 }
@@ -79,20 +40,20 @@ std::expected<cue::LoadRequest, std::vector<Problem>> module_request(const Rende
   auto status = files.status(folder);
   if (!status)
     return std::unexpected(one(make_problem(kind_of(status.error()), "no-module",
-                                            fmt::format("cannot open module {}: {}", shown(options, folder), status.error().message))));
+                                            fmt::format("cannot open module {}: {}", shown_file(options, folder), status.error().message))));
   if (status->kind != base::FileKind::directory)
     return std::unexpected(one(make_problem(ProblemKind::general, "no-module",
-                                            fmt::format("{} is a file, not the folder of a module", shown(options, folder)))));
+                                            fmt::format("{} is a file, not the folder of a module", shown_file(options, folder)))));
   std::string root = module_root(files, folder);
   if (root.empty())
     return std::unexpected(one(make_problem(
-        ProblemKind::not_found, "no-module", fmt::format("{} is not in a CUE module: no cue.mod folder here or above", shown(options, folder)),
+        ProblemKind::not_found, "no-module", fmt::format("{} is not in a CUE module: no cue.mod folder here or above", shown_file(options, folder)),
         "run \"opm mod init\" to make a module")));
   std::string values = base::join_path(folder, kValuesFile);
   if (auto found = files.status(values); !found)
     return std::unexpected(one(make_problem(
-        kind_of(found.error()), "no-values", fmt::format("cannot open {}: {}", shown(options, values), found.error().message),
-        fmt::format("a module needs its values: write {} with a field \"values\"", shown(options, values)))));
+        kind_of(found.error()), "no-values", fmt::format("cannot open {}: {}", shown_file(options, values), found.error().message),
+        fmt::format("a module needs its values: write {} with a field \"values\"", shown_file(options, values)))));
   std::vector<Problem> missing;
   for (const std::vector<std::string>* list : {&options.values_files, &options.platform_files, &options.user_files}) {
     for (const std::string& file : *list) {
@@ -103,10 +64,10 @@ std::expected<cue::LoadRequest, std::vector<Problem>> module_request(const Rende
   auto package = package_name(files, folder);
   if (!package)
     return std::unexpected(one(make_problem(kind_of(package.error()), "no-module",
-                                            fmt::format("cannot read module {}: {}", shown(options, folder), package.error().message))));
+                                            fmt::format("cannot read module {}: {}", shown_file(options, folder), package.error().message))));
   if (package->empty())
     return std::unexpected(one(make_problem(ProblemKind::invalid, "no-module",
-                                            fmt::format("the files of module {} have no package clause", shown(options, folder)),
+                                            fmt::format("the files of module {} have no package clause", shown_file(options, folder)),
                                             "begin each with \"package main\"")));
 
   cue::LoadRequest request;

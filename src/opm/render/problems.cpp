@@ -4,6 +4,7 @@
 #include <set>
 #include <tuple>
 
+#include "opm/render/release_files.h"
 #include "opm/render/release_overlay.h"
 
 namespace opm::render {
@@ -36,7 +37,10 @@ bool is_users(std::string_view file) { return file.starts_with('.') || file.star
 void order_positions(const diag::SourceMap& sources, diag::Diagnostic& diagnostic) {
   auto file_of = [&](diag::Position position) { return sources.locate(position).file; };
   auto order = [&](std::vector<diag::Position>& positions) {
-    std::erase_if(positions, [&](diag::Position position) { return file_of(position).ends_with(kReleaseFile); });
+    std::erase_if(positions, [&](diag::Position position) {
+      std::string_view file = file_of(position);
+      return file.ends_with(kReleaseFile) || file.ends_with(kPlatformsFile);
+    });
     std::ranges::stable_partition(positions, [&](diag::Position position) { return is_users(file_of(position)); });
   };
   order(diagnostic.positions);

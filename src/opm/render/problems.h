@@ -13,7 +13,7 @@ Problem make_problem(ProblemKind kind, std::string code, std::string message, st
 void append_problems(std::vector<Problem>& problems, const cue::Diagnostics& diagnostics,
                      ProblemKind kind = ProblemKind::invalid);
 
-// The user's own files first, the catalog's second; what only the release file says is left out.
+// The user's own files first, the catalog's second; what only the virtual files say is left out.
 void order_positions(const diag::SourceMap& sources, diag::Diagnostic& diagnostic);
 
 // In the order of first positions, then components; what is said twice is said once.

@@ -87,20 +87,9 @@ void name_empty_components(const cue::Value& release, const std::set<std::string
 
 }  // namespace
 
-BuiltRelease build_release(const Loaded& loaded, const LoadedModule& module, unsigned threads) {
+BuiltRelease read_release(cue::Value value, cue::Diagnostics errors, std::optional<EvaluatedComponents> evaluated) {
   BuiltRelease release;
-  release.value = module.value.find(kReleaseField);
-  std::optional<EvaluatedComponents> evaluated = evaluate_components(loaded, release.value, threads);
-  cue::Diagnostics errors;
-  if (!evaluated) errors = release.value.validate({.concrete = true, .only_regular = true});
-  // Through the release file the values are part of #config, so that components see them. What #config itself allows
-  // is asked without it.
-  cue::Value config = module.value.find("#config").without_files([](std::string_view file) { return file.ends_with(kReleaseFile); });
-  for (diag::Diagnostic& error : config.unify(module.value.field("values")).validate()) {
-    if (error.code != "field-not-allowed" && !error.message.starts_with("field not allowed")) continue;
-    error.path = "values." + error.path;
-    errors.push_back(std::move(error));
-  }
+  release.value = value;
   std::set<std::string> broken;
   release.usable = true;
   for (diag::Diagnostic& error : errors) {
@@ -139,6 +128,23 @@ BuiltRelease build_release(const Loaded& loaded, const LoadedModule& module, uns
     if (!broken.contains(entry.value.label())) release.components.push_back(model::read_component(entry.value));
   }
   return release;
+}
+
+BuiltRelease build_release(const Loaded& loaded, const LoadedModule& module, unsigned threads) {
+  cue::Value release = module.value.find(kReleaseField);
+  std::optional<EvaluatedComponents> evaluated = evaluate_components(loaded, release, threads);
+  cue::Diagnostics errors;
+  if (!evaluated) errors = release.validate({.concrete = true, .only_regular = true});
+  // Through the release file the values are part of #config, so that components see them. What #config itself allows
+  // is asked without it.
+  cue::Value config =
+      module.value.find("#config").without_files([](std::string_view file) { return file.ends_with(kReleaseFile); });
+  for (diag::Diagnostic& error : config.unify(module.value.field(kValues)).validate()) {
+    if (error.code != "field-not-allowed" && !error.message.starts_with("field not allowed")) continue;
+    error.path = "values." + error.path;
+    errors.push_back(std::move(error));
+  }
+  return read_release(release, std::move(errors), std::move(evaluated));
 }
 
 }  // namespace opm::render

@@ -1,11 +1,13 @@
-// Phase 3: the release, which CUE makes of the module and its values in the release file. Here it is evaluated, checked
-// and read.
+// Phase 3: the release, which CUE makes of a module and its values. Here it is evaluated, checked and read.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "opm/model/environment.h"
 #include "opm/model/release.h"
+#include "opm/render/component_evaluation.h"
 #include "opm/render/config_loader.h"
 #include "opm/render/module_loader.h"
 
@@ -18,11 +20,16 @@ struct BuiltRelease {
   std::vector<std::unique_ptr<cue::Context>> contexts;  // where some of their values live
   // What transformers are told of the release; by name, "#name" is a definition.
   std::vector<std::pair<std::string, data::Value>> context;
+  std::optional<model::Environment> environment;  // that it is rendered for
   std::vector<Problem> problems;
   bool usable = false;  // problems, if any, are of single components: the others can be rendered
 };
 
-// With several threads components are evaluated at the same time.
+// What the release file makes of a module. With several threads components are evaluated at the same time.
 BuiltRelease build_release(const Loaded& loaded, const LoadedModule& module, unsigned threads);
+
+// What is to be told of a release that is evaluated: `errors` are what is wrong with it, their paths below it.
+// `evaluated`: its components, when they are evaluated elsewhere.
+BuiltRelease read_release(cue::Value value, cue::Diagnostics errors, std::optional<EvaluatedComponents> evaluated = {});
 
 }  // namespace opm::render

@@ -1,0 +1,113 @@
+#include "cli/command_build.h"
+
+#include <memory>
+
+#include "cli/manifest_output.h"
+#include "cli/release_flags.h"
+#include "cli/release_listing.h"
+#include "cli/render_report.h"
+#include "data/build.h"
+#include "data/json.h"
+#include "opm/render/manifests.h"
+
+namespace opm::cli {
+
+namespace {
+
+struct Options {
+  ReleaseFlags flags;
+  ManifestFlags manifests;
+  bool all_environments = false;
+};
+
+ExitCode list(Session& session, const Options& options, const RenderSetup& setup) {
+  render::ReleaseList releases = render::list_releases(setup.options);
+  ExitCode code = report_problems(session, releases.program.get(), releases.errors,
+                                  {setup.options.working_directory, options.flags.render.verbose, false});
+  if (code != ExitCode::success) return code;
+  session.out.write(options.manifests.output == "json" ? releases_json(releases) : releases_table(releases));
+  return code;
+}
+
+// One render after the other: in YAML a comment says where each begins, in JSON each has a field.
+ExitCode print_several(Session& session, const ManifestFlags& flags, std::vector<render::EnvironmentRender>& renders) {
+  data::Value all = data::map();
+  bool is_first = true;
+  for (render::EnvironmentRender& render : renders) {
+    if (flags.redact) render::redact_secrets(render.result.resources);
+    if (flags.output == "json") {
+      data::List objects;
+      for (render::Resource& resource : render.result.resources) objects.push_back(std::move(resource.object));
+      data::set(all, render.environment, data::list(std::move(objects)));
+      continue;
+    }
+    std::string manifests = render::write_manifests(render.result.resources, render::ManifestFormat::yaml);
+    if (manifests.empty()) continue;
+    session.out.print("{}# environment: {}\n", is_first ? "" : "---\n", render.environment);
+    session.out.write(manifests);
+    is_first = false;
+  }
+  if (flags.output == "json") session.out.write(data::write_json(all, {.indent = 2, .sort_keys = true, .final_newline = true}));
+  return ExitCode::success;
+}
+
+ExitCode build(Session& session, const Options& options) {
+  const ManifestFlags& manifests = options.manifests;
+  const RenderFlags& flags = options.flags.render;
+  if (ExitCode code = check_manifest_flags(session, manifests); code != ExitCode::success) return code;
+  if (options.all_environments && !options.flags.environments.empty()) {
+    session.err.write("error: -e selects environments, --all-environments takes all: give one of them\n");
+    return ExitCode::failure;
+  }
+  if (options.flags.release.empty() && (options.all_environments || !options.flags.environments.empty())) {
+    session.err.write("error: name the release whose environments are meant\n");
+    return ExitCode::failure;
+  }
+  auto setup = set_up_release_render(session, flags);
+  if (!setup) return setup.error();
+  if (options.flags.release.empty()) return list(session, options, *setup);
+  const std::string& here = setup->options.working_directory;
+  setup->options.dump_jobs = !manifests.dump_dir.empty();
+  render::EnvironmentRenders rendered = render::render_environments(
+      setup->options, options.flags.release, {options.flags.environments, options.all_environments});
+  ReportOptions report{here, flags.verbose, flags.timings};
+  ExitCode code = report_problems(session, rendered.program.get(), rendered.errors, report);
+  if (flags.timings) report_times(session, rendered.times, report);
+  if (code != ExitCode::success) return code;
+
+  bool is_several = options.all_environments || rendered.renders.size() > 1;
+  for (render::EnvironmentRender& render : rendered.renders) {
+    ReportOptions own = report;
+    if (is_several) own.subject = "environment \"" + render.environment + "\"";
+    ExitCode one = report_render(session, render.result, own);
+    std::string folder = is_several ? render.environment : std::string();
+    if (!manifests.dump_dir.empty()) {
+      ExitCode dumped = write_job_dump(session, manifests, here, render.result.dump, folder);
+      if (one == ExitCode::success) one = dumped;
+    }
+    if (one == ExitCode::success && options.flags.confirmed_context)
+      one = announce_context(session, render.platform.kube_context, options.flags.confirmed_context);
+    if (code == ExitCode::success) code = one;
+  }
+  if (code != ExitCode::success) return code;
+  if (is_several && !manifests.split) return print_several(session, manifests, rendered.renders);
+  for (render::EnvironmentRender& render : rendered.renders) {
+    code = write_resources(session, manifests, here, std::move(render.result.resources), is_several ? render.environment : "");
+    if (code != ExitCode::success) return code;
+  }
+  return code;
+}
+
+}  // namespace
+
+void add_build_command(CommandLine& line, Session& session) {
+  auto options = std::make_shared<Options>();
+  Command command = line.root().add("build", "Render a release of this package for an environment");
+  command.optional_argument("RELEASE", options->flags.release, "A field of the package; without one, the releases are listed");
+  command.flag("--all-environments", options->all_environments, "Render all environments; --split makes a folder of each");
+  declare_manifest_flags(command, options->manifests);
+  declare_release_flags(command, options->flags);
+  command.run([&session, options] { return build(session, *options); });
+}
+
+}  // namespace opm::cli

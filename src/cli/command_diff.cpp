@@ -1,0 +1,101 @@
+#include "cli/command_diff.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "cli/diff_report.h"
+#include "cli/lifecycle.h"
+#include "cli/release_flags.h"
+#include "cli/render_report.h"
+#include "opm/release/release_diff.h"
+
+namespace opm::cli {
+
+namespace {
+
+struct Options {
+  ReleaseFlags flags;
+  std::string against;
+  DiffFlags diff;
+};
+
+// Which objects of two environments are the same is not a matter of where they run.
+struct ObjectName {
+  std::string group, kind, name;
+  auto operator<=>(const ObjectName&) const = default;
+};
+
+ObjectName name_of(const render::Resource& resource) {
+  release::ObjectId id = release::object_id(resource);
+  return {id.group, id.kind, id.name};
+}
+
+release::DiffResult compare(const std::vector<render::Resource>& before, const std::vector<render::Resource>& after) {
+  release::DiffResult result;
+  for (const render::Resource& resource : after) {
+    auto old = std::ranges::find(before, name_of(resource), name_of);
+    release::ObjectDifference difference;
+    difference.entry = release::make_entry(resource);
+    difference.after = release::comparable(resource.object);
+    if (old == before.end()) {
+      difference.kind = release::DifferenceKind::added;
+    } else {
+      difference.before = release::comparable(old->object);
+      difference.changes = release::diff_objects(difference.before, difference.after);
+      if (!difference.changes.empty()) difference.kind = release::DifferenceKind::changed;
+    }
+    result.objects.push_back(std::move(difference));
+  }
+  for (const render::Resource& resource : before) {
+    if (std::ranges::find(after, name_of(resource), name_of) != after.end()) continue;
+    release::ObjectDifference difference;
+    difference.entry = release::make_entry(resource);
+    difference.kind = release::DifferenceKind::orphaned;
+    difference.before = release::comparable(resource.object);
+    result.objects.push_back(std::move(difference));
+  }
+  return result;
+}
+
+ExitCode diff_environments(Session& session, const Options& options) {
+  const RenderFlags& flags = options.flags.render;
+  auto setup = set_up_release_render(session, flags);
+  if (!setup) return diff_failure(setup.error());
+  ReportOptions report{setup->options.working_directory, flags.verbose, flags.timings};
+  auto render = [&](const std::string& environment) {
+    render::EnvironmentRender rendered = render::render_environment(setup->options, options.flags.release, environment);
+    ReportOptions own = report;
+    own.subject = "environment \"" + environment + "\"";
+    return std::pair(report_render(session, rendered.result, rendered.environment.empty() ? report : own), std::move(rendered));
+  };
+  auto [code, here] = render(options.flags.environments.front());
+  if (code != ExitCode::success) return diff_failure(code);
+  auto [other_code, there] = render(options.against);
+  if (other_code != ExitCode::success) return diff_failure(other_code);
+  release::DiffResult result = compare(there.result.resources, here.result.resources);
+  if (options.diff.output == "json") session.out.write(diff_json(result));
+  else session.out.write(diff_text(result, false));
+  return result.differs() ? ExitCode::failure : ExitCode::success;
+}
+
+ExitCode diff(Session& session, const Options& options) {
+  if (options.flags.environments.size() != 1 || options.against.empty()) {
+    session.err.write("error: say which environments to compare: -e ENVIRONMENT --against ENVIRONMENT\n");
+    return diff_failure(ExitCode::failure);
+  }
+  return diff_environments(session, options);
+}
+
+}  // namespace
+
+void add_diff_command(CommandLine& line, Session& session) {
+  auto options = std::make_shared<Options>();
+  Command command = line.root().add("diff", "Show what differs between two environments of a release");
+  command.argument("RELEASE", options->flags.release, "A field of the package");
+  command.option("--against", options->against, "ENVIRONMENT", "What to compare with: another environment, without a cluster");
+  declare_diff_flags(command, options->diff);
+  declare_release_flags(command, options->flags);
+  command.run([&session, options] { return diff(session, *options); });
+}
+
+}  // namespace opm::cli

@@ -1,0 +1,10 @@
+// opm diff: what differs between a release's environments.
+#pragma once
+
+#include "cli/command_line.h"
+
+namespace opm::cli {
+
+void add_diff_command(CommandLine& line, Session& session);
+
+}  // namespace opm::cli

@@ -1,0 +1,144 @@
+#include "cli/release_listing.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/table.h"
+#include "data/build.h"
+#include "data/json.h"
+
+namespace opm::cli {
+
+namespace {
+
+using model::Environment;
+using model::Platform;
+using model::ReleaseDeclaration;
+
+constexpr data::JsonWriteOptions kListing{.indent = 2, .sort_keys = false, .final_newline = true};
+
+const std::string& namespace_of(const ReleaseDeclaration& release, const Environment& environment) {
+  return environment.namespace_name.empty() ? release.namespace_name : environment.namespace_name;
+}
+
+std::string scalar(const data::Value& value) {
+  if (value.is_string()) return value.as_string();
+  if (value.is_number()) return value.as_number().text;
+  if (value.is_bool()) return value.as_bool() ? "true" : "false";
+  return {};
+}
+
+std::string labels_of(const Environment& environment) {
+  std::vector<std::string> labels;
+  if (environment.labels.is_map()) {
+    for (const data::Member& member : environment.labels.as_map()) labels.push_back(member.key + "=" + scalar(member.value));
+  }
+  return fmt::format("{}", fmt::join(labels, ","));
+}
+
+void set_text(data::Value& map, std::string_view key, const std::string& text) {
+  if (!text.empty()) data::set(map, key, data::text(text));
+}
+
+data::Value environment_data(const ReleaseDeclaration& release, const Environment& environment) {
+  data::Value data = data::map({{"name", data::text(environment.key)}});
+  set_text(data, "platform", environment.platform.name);
+  set_text(data, "kubeContext", environment.platform.kube_context);
+  set_text(data, "namespace", namespace_of(release, environment));
+  if (environment.labels.is_map() && !environment.labels.as_map().empty()) data::set(data, "labels", environment.labels);
+  return data;
+}
+
+data::Value release_data(const ReleaseDeclaration& release) {
+  data::Value data = data::map({{"release", data::text(release.field)}});
+  set_text(data, "name", release.name);
+  set_text(data, "namespace", release.namespace_name);
+  data::List environments;
+  for (const Environment& environment : release.environments) environments.push_back(environment_data(release, environment));
+  data::set(data, "environments", data::list(std::move(environments)));
+  return data;
+}
+
+// What is not there shows as "-", so that every column has something in it.
+std::string table(std::vector<std::vector<std::string>> rows) {
+  for (std::vector<std::string>& row : rows) {
+    for (std::string& cell : row) {
+      if (cell.empty()) cell = "-";
+    }
+  }
+  return format_table(rows);
+}
+
+std::string json(data::List items) { return data::write_json(data::list(std::move(items)), kListing); }
+
+}  // namespace
+
+std::string releases_table(const render::ReleaseList& list) {
+  std::vector<std::vector<std::string>> rows = {{"RELEASE", "ENVIRONMENT", "PLATFORM", "CONTEXT", "NAMESPACE"}};
+  for (const ReleaseDeclaration& release : list.releases) {
+    if (release.environments.empty()) rows.push_back({release.field, "", "", "", release.namespace_name});
+    for (const Environment& environment : release.environments)
+      rows.push_back({release.field, environment.key, environment.platform.name, environment.platform.kube_context,
+                      namespace_of(release, environment)});
+  }
+  return table(std::move(rows));
+}
+
+std::string releases_json(const render::ReleaseList& list) {
+  data::List items;
+  for (const ReleaseDeclaration& release : list.releases) items.push_back(release_data(release));
+  return json(std::move(items));
+}
+
+std::string environments_table(const render::ReleaseList& list, const std::string& only) {
+  std::vector<std::vector<std::string>> rows = {{"RELEASE", "ENVIRONMENT", "PLATFORM", "CONTEXT", "NAMESPACE", "LABELS"}};
+  for (const ReleaseDeclaration& release : list.releases) {
+    if (!only.empty() && release.field != only) continue;
+    for (const Environment& environment : release.environments)
+      rows.push_back({release.field, environment.key, environment.platform.name, environment.platform.kube_context,
+                      namespace_of(release, environment), labels_of(environment)});
+  }
+  return table(std::move(rows));
+}
+
+std::string environments_json(const render::ReleaseList& list, const std::string& only) {
+  data::List items;
+  for (const ReleaseDeclaration& release : list.releases) {
+    if (!only.empty() && release.field != only) continue;
+    for (const Environment& environment : release.environments) {
+      data::Value data = data::map({{"release", data::text(release.field)}});
+      data::Value described = environment_data(release, environment);
+      for (data::Member& member : described.as_map())
+        data::set(data, member.key == "name" ? "environment" : member.key, std::move(member.value));
+      items.push_back(std::move(data));
+    }
+  }
+  return json(std::move(items));
+}
+
+std::string platforms_table(const render::ReleaseList& list) {
+  std::vector<std::vector<std::string>> rows = {{"PLATFORM", "CONTEXT", "KUBECONFIG", "DOMAIN", "CAPABILITIES"}};
+  for (const Platform& platform : list.platforms) {
+    std::vector<std::string> capabilities;
+    if (const data::Value* found = platform.context.find("capabilities"); found != nullptr && found->is_list()) {
+      for (const data::Value& item : found->as_list()) capabilities.push_back(scalar(item));
+    }
+    rows.push_back({platform.name, platform.kube_context, platform.kube_config,
+                    std::string(data::text_at(platform.context, {"defaultDomain"})), fmt::format("{}", fmt::join(capabilities, ","))});
+  }
+  return table(std::move(rows));
+}
+
+std::string platforms_json(const render::ReleaseList& list) {
+  data::List items;
+  for (const Platform& platform : list.platforms) {
+    data::Value data = data::map({{"platform", data::text(platform.name)}});
+    set_text(data, "kubeContext", platform.kube_context);
+    set_text(data, "kubeConfig", platform.kube_config);
+    if (platform.context.is_map()) data::set(data, "context", platform.context);
+    items.push_back(std::move(data));
+  }
+  return json(std::move(items));
+}
+
+}  // namespace opm::cli

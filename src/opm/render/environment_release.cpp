@@ -1,0 +1,185 @@
+#include "opm/render/environment_release.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "cue/syntax/literal.h"
+#include "opm/render/problems.h"
+#include "opm/values/merge.h"
+
+namespace opm::render {
+
+namespace {
+
+// What the catalog says of a release, rather than whoever wrote it.
+bool is_catalog_file(std::string_view file) {
+  return file.ends_with("/module_release.cue") && file.find("opmodel.dev/core@") != std::string_view::npos;
+}
+
+bool is_unknown_field(const diag::Diagnostic& error) {
+  return error.code == "field-not-allowed" || error.message.starts_with("field not allowed");
+}
+
+// Where a field is named; the last of several places, which is where a struct was last written.
+diag::Position named_at(const cue::Value& value) {
+  std::vector<diag::Position> positions = value.positions();
+  return positions.empty() ? diag::Position{} : positions.back();
+}
+
+// Values as data with positions, as far as they are given: what is only constrained is not. False: it is not given.
+bool take_given(const cue::Value& value, data::Value& out) {
+  if (value.kind() != cue::kinds::structure) {
+    auto data = value.to_data();
+    if (!data) return false;
+    diag::Position position = data->position;
+    out = std::move(*data);
+    if (!position.valid()) out.position = named_at(value);
+    return true;
+  }
+  data::Map map;
+  for (const cue::Value::FieldEntry& entry : value.fields()) {
+    data::Member member;
+    if (!take_given(entry.value, member.value)) continue;
+    member.key = entry.value.label();
+    member.key_position = named_at(entry.value);
+    map.push_back(std::move(member));
+  }
+  out.variant = std::move(map);
+  out.position = named_at(value);
+  return true;
+}
+
+data::Value given(const cue::Value& value) {
+  data::Value result;
+  if (value.exists()) take_given(value, result);
+  if (!result.is_map()) result.variant = data::Map{};
+  return result;
+}
+
+// The merge keeps one position for each value: for a field that is where it was named.
+void name_fields(data::Value& value) {
+  if (!value.is_map()) return;
+  for (data::Member& member : value.as_map()) {
+    if (!member.key_position.valid()) member.key_position = member.value.position;
+    name_fields(member.value);
+  }
+}
+
+// Where values are wrong, so is what the release makes of them; that is told once.
+void drop_echoes(cue::Diagnostics& errors) {
+  auto is_about = [](const diag::Diagnostic& error, std::string_view part) { return error.path.starts_with(part); };
+  bool values_are_wrong = std::ranges::any_of(errors, [&](const diag::Diagnostic& error) { return is_about(error, "values"); });
+  if (!values_are_wrong) return;
+  std::erase_if(errors, [&](const diag::Diagnostic& error) {
+    return is_unknown_field(error) && !is_about(error, "values") && !is_about(error, "components.") && !is_about(error, "metadata.");
+  });
+}
+
+std::string environment_path(const model::Environment& environment) {
+  return "environments." + cue::syntax::quote_label(environment.key);
+}
+
+// The release as it is in the environment.
+cue::Value selected(const model::ReleaseDeclaration& release, const model::Environment& environment) {
+  cue::Context& context = release.value.context();
+  cue::Value own = release.value.field("values").without_files(is_catalog_file);
+  data::Value effective = values::deep_merge(given(own), given(environment.value.field("values")));
+  name_fields(effective);
+
+  std::vector<std::pair<cue::Path, cue::Value>> added;
+  std::vector<cue::Value::Redeclaration> redeclared;
+  redeclared.push_back({release.value.field("values"), {}});
+  added.emplace_back(cue::Path::of({"values"}), context.from_documents({&effective, 1}));
+  if (!environment.namespace_name.empty()) {
+    if (cue::Value known = release.value.find("metadata.namespace"); known.exists()) redeclared.push_back({known, {}});
+    added.emplace_back(cue::Path::of({"metadata", "namespace"}), context.from_string(environment.namespace_name));
+  }
+  // The others do not count any more.
+  if (cue::Value known = release.value.field("environments"); known.exists()) {
+    redeclared.push_back({known, {}});
+    if (auto data = environment.value.to_data()) {
+      cue::Path one = cue::Path::of({"environments"}).child(environment.key);
+      added.emplace_back(one, context.from_data(*data));
+    }
+  }
+  cue::Path chosen;
+  chosen.elements.push_back({cue::Path::Element::Kind::definition, "#selectedEnvironment", 0, {}});
+  added.emplace_back(chosen, context.from_string(environment.key));
+  if (environment.platform.context.is_map()) {
+    cue::Path offered;
+    for (const char* name : {"#module", "#platformContext"})
+      offered.elements.push_back({cue::Path::Element::Kind::definition, name, 0, {}});
+    added.emplace_back(offered, context.from_data(environment.platform.context));
+  }
+  return release.value.fill(added).redeclared(redeclared, is_catalog_file);
+}
+
+std::string_view word_of(std::string_view text) {
+  std::size_t end = 0;
+  while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '_')) ++end;
+  return text.substr(0, end);
+}
+
+// A module that counts on what the platform does not offer: the reference is on one of the lines that the error is about.
+void explain_platform_context(const diag::SourceMap& sources, const model::Environment& environment, diag::Diagnostic& error) {
+  constexpr std::string_view kReference = "#platformContext.";
+  for (diag::Position position : error.positions) {
+    const diag::Source* source = sources.find(position);
+    if (source == nullptr) continue;
+    std::string_view line = sources.line_text(position);
+    for (std::size_t at = line.find(kReference); at != std::string_view::npos; at = line.find(kReference, at + 1)) {
+      std::string_view field = word_of(line.substr(at + kReference.size()));
+      if (field.empty() || environment.platform.context.find(field) != nullptr) continue;
+      const std::string& platform = environment.platform.name;
+      std::string which = platform.empty() ? fmt::format("the platform of environment \"{}\"", environment.key)
+                                           : fmt::format("platform \"{}\"", platform);
+      error.code = "platform-context";
+      error.message = fmt::format("{} does not set \"{}\" in its context, which the module refers to", which, field);
+      error.advice = fmt::format("set context.{} of the platform", field);
+      std::size_t line_begin = static_cast<std::size_t>(line.data() - source->text.data());
+      error.positions = {source->begin.plus(static_cast<std::uint32_t>(line_begin + at))};
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Problem> check_declaration(const model::ReleaseDeclaration& release) {
+  cue::Diagnostics errors;
+  auto check = [&](const cue::Value& value, const std::string& path) {
+    if (!value.exists()) return;
+    for (diag::Diagnostic& error : value.validate()) {
+      if (is_unknown_field(error)) continue;
+      error.path = error.path.empty() ? path : path + "." + error.path;
+      errors.push_back(std::move(error));
+    }
+  };
+  cue::Value config = release.value.find("#module.#config");
+  if (cue::Value values = release.value.field("values"); values.exists())
+    check(config.unify(values.without_files(is_catalog_file)), "values");
+  for (const model::Environment& environment : release.environments) {
+    if (cue::Value values = environment.value.field("values"); values.exists())
+      check(config.unify(values), environment_path(environment) + ".values");
+  }
+  std::vector<Problem> problems;
+  append_problems(problems, errors);
+  return problems;
+}
+
+BuiltRelease build_environment_release(const model::ReleaseDeclaration& release, const model::Environment* environment) {
+  cue::Value value = environment == nullptr ? release.value : selected(release, *environment);
+  cue::Diagnostics errors = value.validate({.concrete = true, .only_regular = true});
+  drop_echoes(errors);
+  BuiltRelease built = read_release(value, std::move(errors));
+  if (environment != nullptr) {
+    built.environment = *environment;
+    const diag::SourceMap& sources = value.context().program().sources();
+    for (Problem& problem : built.problems) explain_platform_context(sources, *environment, problem.diagnostic);
+  }
+  return built;
+}
+
+}  // namespace opm::render

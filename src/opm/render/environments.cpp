@@ -1,0 +1,251 @@
+#include "opm/render/environments.h"
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+#include "opm/render/config_loader.h"
+#include "opm/render/environment_release.h"
+#include "opm/render/problems.h"
+#include "opm/render/provider_loader.h"
+#include "opm/render/release_package.h"
+#include "opm/render/release_renderer.h"
+#include "opm/render/secret_reach.h"
+
+namespace opm::render {
+
+namespace {
+
+// A context keeps what it evaluated. One that has grown to this is left for a new one.
+constexpr std::size_t kLargeContext = 256u << 20;
+
+void append(std::vector<Problem>& problems, std::vector<Problem> more) {
+  std::ranges::move(more, std::back_inserter(problems));
+}
+
+// A release in a context of its own, for one thread.
+class ReleaseInContext {
+ public:
+  ReleaseInContext(const RenderOptions& options, Loaded loaded, std::string platforms_folder)
+      : options_(options),
+        loaded_(std::move(loaded)),
+        platforms_folder_(std::move(platforms_folder)),
+        package_(options_, *loaded_.context, platforms_folder_) {}
+
+  // The same program in a new context.
+  std::unique_ptr<ReleaseInContext> again(const std::string& release) const {
+    Loaded loaded;
+    loaded.program = loaded_.program;
+    loaded.config_instance = loaded_.config_instance;
+    loaded.schemas = loaded_.schemas;
+    loaded.context = std::make_unique<cue::Context>(loaded_.program);
+    loaded.context->report_all_errors();
+    auto other = std::make_unique<ReleaseInContext>(options_, std::move(loaded), platforms_folder_);
+    static_cast<void>(other->open(release));
+    return other;
+  }
+
+  // What is wrong with what all environments share.
+  std::vector<Problem> open(const std::string& release) {
+    std::vector<Problem> problems;
+    auto provider = load_provider(loaded_, options_);
+    if (provider) provider_ = std::move(*provider);
+    else append(problems, std::move(provider.error()));
+    auto declaration = package_.find(release);
+    if (declaration) declaration_ = std::move(*declaration);
+    else append(problems, std::move(declaration.error()));
+    return problems;
+  }
+
+  // Of the platforms, the release and the values of all its environments.
+  std::vector<Problem> check() const {
+    std::vector<Problem> problems = package_.platform_problems();
+    append(problems, check_declaration(declaration_));
+    return problems;
+  }
+
+  const model::ReleaseDeclaration& declaration() const { return declaration_; }
+  bool is_large() const { return loaded_.context->bytes_used() > kLargeContext; }
+
+  // `environment`: an index, or none for a release without environments.
+  EnvironmentRender render(const RenderOptions& options, std::optional<std::size_t> index) const {
+    const model::Environment* environment = index ? &declaration_.environments[*index] : nullptr;
+    EnvironmentRender render;
+    render.release = declaration_.field;
+    render.result.program = loaded_.program;
+    if (environment != nullptr) {
+      render.environment = environment->key;
+      render.platform = environment->platform;
+    }
+    PhaseTimer timer(options.clock, render.result.times);
+    render_into(options, environment, timer, render.result);
+    order_problems(render.result);
+    return render;
+  }
+
+ private:
+  void render_into(const RenderOptions& options, const model::Environment* environment, PhaseTimer& timer,
+                   RenderResult& result) const {
+    timer.start("module");
+    LoadedModule module;
+    module.value = declaration_.value.find("#module");
+    if (module.value.exists()) module.metadata = model::read_module_metadata(module.value.field("metadata"));
+    result.module = module.metadata;
+    timer.start("release");
+    if (environment != nullptr) append(result.errors, package_.problems_of(declaration_, *environment));
+    if (!result.errors.empty()) return;
+    BuiltRelease release = build_environment_release(declaration_, environment);
+    hide_secrets(release.value.field("values"), release.problems);
+    append(result.errors, std::exchange(release.problems, {}));
+    if (!release.usable) return;
+    render_release(options, loaded_, provider_, module, std::move(release), timer, result);
+  }
+
+  const RenderOptions& options_;
+  Loaded loaded_;
+  std::string platforms_folder_;
+  ReleasePackage package_;
+  LoadedProvider provider_;
+  model::ReleaseDeclaration declaration_;
+};
+
+// Environments are rendered beside each other; then the transformers of each run one after the other.
+std::vector<EnvironmentRender> render_all(const RenderOptions& options, ReleaseInContext& first,
+                                          const std::vector<std::size_t>& chosen) {
+  std::vector<EnvironmentRender> renders(chosen.size());
+  std::size_t threads = options.threads != 0 ? options.threads : std::thread::hardware_concurrency();
+  threads = std::clamp<std::size_t>(threads, 1, chosen.size());
+  RenderOptions own = options;
+  if (chosen.size() > 1) own.threads = 1;
+  const std::string& release = first.declaration().field;
+  std::atomic<std::size_t> next = 0;
+  auto work = [&](ReleaseInContext* given) {
+    std::unique_ptr<ReleaseInContext> made;
+    for (std::size_t i = next++; i < chosen.size(); i = next++) {
+      if (given == nullptr || given->is_large()) {
+        made = first.again(release);
+        given = made.get();
+      }
+      renders[i] = given->render(own, chosen[i]);
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (std::size_t i = 1; i < threads; ++i) others.emplace_back([&] { cue::run_on_large_stack([&] { work(nullptr); }); });
+    work(&first);
+  }
+  return renders;
+}
+
+class Renderer {
+ public:
+  Renderer(const RenderOptions& options, const std::string& release, const EnvironmentSelection& selection)
+      : options_(options), release_(release), selection_(selection) {}
+
+  EnvironmentRenders take() {
+    run();
+    static const diag::SourceMap kNoSources;
+    sort_and_unite(result_.program ? result_.program->sources() : kNoSources, result_.errors);
+    return std::move(result_);
+  }
+
+ private:
+  void run() {
+    PhaseTimer timer(options_.clock, result_.times);
+    timer.start("load");
+    auto files = release_files(options_);
+    if (!files) return append(result_.errors, std::move(files.error()));
+    auto loaded = load_configuration(options_, std::move(files->requests));
+    if (!loaded) {
+      result_.program = loaded.error().program;
+      return append(result_.errors, std::move(loaded.error().problems));
+    }
+    result_.program = loaded->program;
+    timer.start("package");
+    ReleaseInContext release(options_, std::move(*loaded), files->platforms_folder);
+    append(result_.errors, release.open(release_));
+    if (!result_.errors.empty()) return;
+    append(result_.errors, release.check());
+    hide_secrets(release.declaration().value.field("values"), result_.errors);
+    auto chosen = select_environments(release.declaration(), selection_);
+    if (!chosen) result_.errors.push_back(std::move(chosen.error()));
+    timer.start({});
+    if (!result_.errors.empty()) return;
+    if (chosen->empty()) result_.renders.push_back(release.render(options_, std::nullopt));
+    else result_.renders = render_all(options_, release, *chosen);
+  }
+
+  const RenderOptions& options_;
+  const std::string& release_;
+  const EnvironmentSelection& selection_;
+  EnvironmentRenders result_;
+};
+
+}  // namespace
+
+EnvironmentRenders render_environments(const RenderOptions& options, const std::string& release,
+                                       const EnvironmentSelection& selection) {
+  EnvironmentRenders result;
+  cue::run_on_large_stack([&] { result = Renderer(options, release, selection).take(); });
+  return result;
+}
+
+EnvironmentRender render_environment(const RenderOptions& options, const std::string& release,
+                                     const std::optional<std::string>& environment) {
+  EnvironmentSelection selection;
+  if (environment) selection.selectors.push_back(*environment);
+  EnvironmentRenders renders = render_environments(options, release, selection);
+  EnvironmentRender render;
+  render.release = release;
+  if (renders.errors.empty() && renders.renders.size() == 1) {
+    render = std::move(renders.renders.front());
+  } else {
+    render.result.program = renders.program;
+    render.result.errors = std::move(renders.errors);
+    if (render.result.errors.empty()) {
+      std::string names;
+      for (const EnvironmentRender& one : renders.renders) names += (names.empty() ? "" : ", ") + one.environment;
+      render.result.errors.push_back(make_problem(ProblemKind::invalid, "several-environments",
+                                                  "this is done in one environment at a time", "-e selects " + names));
+    }
+  }
+  render.result.times.insert(render.result.times.begin(), renders.times.begin(), renders.times.end());
+  return render;
+}
+
+ReleaseList list_releases(const RenderOptions& options) {
+  ReleaseList list;
+  auto files = release_files(options);
+  if (!files) {
+    list.errors = std::move(files.error());
+    return list;
+  }
+  list.platforms_folder = files->platforms_folder;
+  for (cue::LoadRequest& request : files->requests) request.options.all_standard_packages = false;
+  std::size_t expected = files->requests.size();
+  list.program = cue::Program::load(std::move(files->requests));
+  append_problems(list.errors, list.program->errors());
+  if (list.errors.empty() && list.program->instances().size() == expected) {
+    cue::run_on_large_stack([&] {
+      cue::Context context(list.program);
+      ReleasePackage package(options, context, list.platforms_folder);
+      list.platforms = package.platforms();
+      append(list.errors, package.platform_problems());
+      for (const std::string& name : package.names()) {
+        auto release = package.find(name);
+        if (!release) {
+          append(list.errors, std::move(release.error()));
+          continue;
+        }
+        // The context ends here.
+        release->value = {};
+        for (model::Environment& environment : release->environments) environment.value = {};
+        list.releases.push_back(std::move(*release));
+      }
+    });
+  }
+  sort_and_unite(list.program->sources(), list.errors);
+  return list;
+}
+
+}  // namespace opm::render

@@ -1,0 +1,44 @@
+#include "opm/render/package_folder.h"
+
+#include "base/path.h"
+#include "opm/render/release_overlay.h"
+
+namespace opm::render {
+
+std::vector<Problem> one(Problem problem) {
+  std::vector<Problem> problems;
+  problems.push_back(std::move(problem));
+  return problems;
+}
+
+ProblemKind kind_of(const base::FileError& error) {
+  switch (error.kind) {
+    case base::FileErrorKind::not_found:
+    case base::FileErrorKind::not_a_directory: return ProblemKind::not_found;
+    case base::FileErrorKind::permission: return ProblemKind::denied;
+    default: return ProblemKind::general;
+  }
+}
+
+std::string module_root(const base::FileSystem& files, const std::string& folder) {
+  for (std::string at = folder;; at = base::parent_path(at)) {
+    if (files.status(base::join_path(at, "cue.mod"))) return at;
+    if (at == base::parent_path(at)) return {};
+  }
+}
+
+std::expected<std::string, base::FileError> package_name(const base::FileSystem& files, const std::string& folder) {
+  auto entries = files.list_directory(folder);
+  if (!entries) return std::unexpected(entries.error());
+  for (const base::DirectoryEntry& entry : *entries) {
+    if (entry.kind == base::FileKind::directory || !entry.name.ends_with(".cue")) continue;
+    if (entry.name.starts_with('_') || entry.name.starts_with('.')) continue;
+    auto text = files.read_file(base::join_path(folder, entry.name));
+    if (!text) return std::unexpected(text.error());
+    std::string_view name = package_clause(*text);
+    if (!name.empty() && name != "_") return std::string(name);
+  }
+  return std::string();
+}
+
+}  // namespace opm::render

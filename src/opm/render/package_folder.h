@@ -1,0 +1,24 @@
+// The folder of a package: which module it is in, what its files call the package, and how it is shown to people.
+#pragma once
+
+#include <expected>
+#include <string>
+#include <vector>
+
+#include "base/file_system.h"
+#include "opm/render/options.h"
+#include "opm/render/result.h"
+
+namespace opm::render {
+
+std::vector<Problem> one(Problem problem);
+
+ProblemKind kind_of(const base::FileError& error);
+
+// The folder above, or the folder itself, that has cue.mod; empty: none.
+std::string module_root(const base::FileSystem& files, const std::string& folder);
+
+// The name of the package that the folder's files are in; empty: there are none.
+std::expected<std::string, base::FileError> package_name(const base::FileSystem& files, const std::string& folder);
+
+}  // namespace opm::render

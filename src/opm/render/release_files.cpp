@@ -1,0 +1,92 @@
+#include "opm/render/release_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/path.h"
+#include "opm/render/module_files.h"
+#include "opm/render/package_folder.h"
+#include "opm/render/problems.h"
+
+namespace opm::render {
+
+namespace {
+
+bool has_cue_files(const base::FileSystem& files, const std::string& folder) {
+  auto entries = files.list_directory(folder);
+  return entries && std::ranges::any_of(*entries, [](const base::DirectoryEntry& entry) {
+    return entry.kind != base::FileKind::directory && entry.name.ends_with(".cue");
+  });
+}
+
+// The user's own configuration lives in ~/.opm, which is above most projects.
+bool is_configuration(const RenderOptions& options, const base::FileSystem& files, const std::string& folder) {
+  if (options.configuration != nullptr && base::parent_path(options.configuration->file.value) == folder) return true;
+  return files.status(base::join_path(folder, "config.cue")) && files.status(base::join_path(folder, "cue.mod"));
+}
+
+std::string find_platforms(const RenderOptions& options, const base::FileSystem& files) {
+  for (std::string at = options.module_directory;; at = base::parent_path(at)) {
+    std::string folder = base::join_path(at, kPlatformsFolder);
+    if (has_cue_files(files, folder) && !is_configuration(options, files, folder)) return folder;
+    if (at == base::parent_path(at)) return {};
+  }
+}
+
+cue::LoadRequest request_for(const RenderOptions& options, const std::string& folder, const std::string& root) {
+  cue::LoadRequest request;
+  request.options.directory = options.working_directory;
+  request.options.module_root = root;
+  request.options.files = options.files;
+  request.options.resolver = options.resolver;
+  request.options.comments = false;
+  request.arguments.push_back(folder);
+  return request;
+}
+
+}  // namespace
+
+std::expected<ReleaseFiles, std::vector<Problem>> release_files(const RenderOptions& options) {
+  const base::FileSystem& files = options.files != nullptr ? *options.files : base::real_file_system();
+  const std::string& folder = options.module_directory;
+  auto package = package_name(files, folder);
+  if (!package)
+    return std::unexpected(one(make_problem(kind_of(package.error()), "no-releases",
+                                            fmt::format("cannot open {}: {}", shown_file(options, folder), package.error().message))));
+  if (package->empty())
+    return std::unexpected(one(make_problem(ProblemKind::not_found, "no-releases",
+                                            fmt::format("{} has no CUE package, so there are no releases", shown_file(options, folder)),
+                                            "go to the folder that has them, or name it with -C DIR")));
+  std::string root = module_root(files, folder);
+  if (root.empty())
+    return std::unexpected(one(make_problem(
+        ProblemKind::not_found, "no-module",
+        fmt::format("{} is not in a CUE module: no cue.mod folder here or above", shown_file(options, folder)))));
+
+  ReleaseFiles result;
+  cue::LoadRequest releases = request_for(options, folder, root);
+  std::string overlay = base::join_path(folder, kPlatformsFile);
+  releases.options.overlay[overlay] = fmt::format("package {}\n\n{}: _\n", *package, kPlatformsField);
+  releases.options.added_files.push_back(overlay);
+  result.requests.push_back(std::move(releases));
+
+  result.platforms_folder = find_platforms(options, files);
+  if (result.platforms_folder.empty()) return result;
+  std::string platforms_root = module_root(files, result.platforms_folder);
+  std::map<std::string, std::string> borrowed;
+  if (platforms_root.empty()) {
+    // In no module of its own: what it imports is what the releases do.
+    constexpr std::string_view kModuleFile = "cue.mod/module.cue";
+    platforms_root = base::parent_path(result.platforms_folder);
+    if (auto text = files.read_file(base::join_path(root, kModuleFile)))
+      borrowed[base::join_path(platforms_root, kModuleFile)] = std::move(*text);
+  }
+  cue::LoadRequest platforms = request_for(options, result.platforms_folder, platforms_root);
+  platforms.options.overlay = std::move(borrowed);
+  result.requests.push_back(std::move(platforms));
+  return result;
+}
+
+}  // namespace opm::render

@@ -1,0 +1,145 @@
+#include "opm/render/release_package.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/path.h"
+#include "base/suggestion.h"
+#include "cue/syntax/literal.h"
+#include "opm/render/module_files.h"
+#include "opm/render/package_folder.h"
+#include "opm/render/problems.h"
+
+namespace opm::render {
+
+namespace {
+
+// A kubeconfig is beside the file that names it.
+void place_kube_config(const cue::Value& platform, const RenderOptions& options, model::Platform& read) {
+  if (read.kube_config.empty() || base::is_absolute_path(read.kube_config) || read.kube_config.starts_with('~')) return;
+  const diag::SourceMap& sources = platform.context().program().sources();
+  for (diag::Position position : platform.field("kubeConfig").positions()) {
+    std::string_view file = sources.locate(position).file;
+    bool is_shown_from_here = file.starts_with('.');
+    if (!is_shown_from_here && !base::is_absolute_path(file)) continue;  // of the catalog
+    std::string folder = base::parent_path(is_shown_from_here ? base::join_path(options.working_directory, file) : std::string(file));
+    read.kube_config = base::join_path(folder, read.kube_config);
+    return;
+  }
+}
+
+// Whether anybody but the catalog says something of a field.
+bool is_declared(const cue::Value& field) {
+  if (!field.exists()) return false;
+  const diag::SourceMap& sources = field.context().program().sources();
+  return std::ranges::any_of(field.positions(), [&](diag::Position position) {
+    return sources.locate(position).file.find("opmodel.dev/core@") == std::string_view::npos;
+  });
+}
+
+}  // namespace
+
+ReleasePackage::ReleasePackage(const RenderOptions& options, cue::Context& context, std::string platforms_folder)
+    : options_(options), context_(context), platforms_folder_(std::move(platforms_folder)) {
+  auto is_virtual = [](std::string_view file) { return file.ends_with(kPlatformsFile); };
+  if (!platforms_folder_.empty() && !context.program().declares(kPackageInstance, kPlatformsField, is_virtual)) {
+    cue::Value platforms = context.instance(kPlatformsInstance).field(kPlatformsField);
+    if (platforms.exists()) context.redeclare(kPackageInstance, kPlatformsFile, kPlatformsField, platforms);
+  }
+  root_ = context.instance(kPackageInstance);
+  platforms_ = model::read_platforms(root_.field(kPlatformsField));
+}
+
+std::vector<Problem> ReleasePackage::platform_problems() const {
+  std::vector<Problem> problems;
+  if (platforms_folder_.empty()) return problems;
+  cue::Value package = context_.instance(kPlatformsInstance);
+  append_problems(problems, package.validate());
+  if (problems.empty() && !package.field(kPlatformsField).exists()) {
+    problems.push_back(make_problem(ProblemKind::invalid, "no-platforms",
+                                    fmt::format("{} has no field \"{}\"", shown_file(options_, platforms_folder_), kPlatformsField),
+                                    "declare platforms: [string]: core.#Platform there"));
+  }
+  return problems;
+}
+
+std::vector<std::string> ReleasePackage::names() const {
+  std::vector<std::string> names;
+  for (const cue::Value::FieldEntry& entry : root_.shallow_fields()) {
+    if (model::is_release(entry.value)) names.push_back(entry.value.label());
+  }
+  return names;
+}
+
+std::expected<model::ReleaseDeclaration, std::vector<Problem>> ReleasePackage::find(const std::string& release) const {
+  cue::Value value = root_.field(release);
+  if (!value.exists()) {
+    std::vector<std::string> known = names();
+    base::Suggestion suggestion(release);
+    for (const std::string& name : known) suggestion.consider(name);
+    std::string advice = known.empty() ? "the package has no releases" : fmt::format("the package has {}", fmt::join(known, ", "));
+    if (!suggestion.best().empty()) advice = fmt::format("did you mean \"{}\"? {}", suggestion.best(), advice);
+    return std::unexpected(one(make_problem(ProblemKind::invalid, "release-not-found",
+                                            fmt::format("there is no release \"{}\"", release), std::move(advice))));
+  }
+  if (!model::is_release(value)) {
+    std::vector<Problem> problems;
+    append_problems(problems, value.errors());
+    if (!problems.empty()) return std::unexpected(std::move(problems));
+    Problem problem = make_problem(ProblemKind::invalid, "not-a-release", fmt::format("\"{}\" is no release", release),
+                                   "a release is a core.#ModuleRelease of opmodel.dev/core@v0");
+    problem.diagnostic.positions = value.positions();
+    return std::unexpected(one(std::move(problem)));
+  }
+  model::ReleaseDeclaration declaration = model::read_release_declaration(value, platforms_);
+  for (model::Environment& environment : declaration.environments)
+    place_kube_config(environment.value.field("platform"), options_, environment.platform);
+  return declaration;
+}
+
+std::string ReleasePackage::known_platforms() const {
+  if (platforms_folder_.empty() && platforms_.empty()) return "no folder .opm here or above defines platforms";
+  std::vector<std::string> names;
+  for (const model::Platform& platform : platforms_) names.push_back(platform.name);
+  return names.empty() ? "there are no platforms" : fmt::format("the platforms are {}", fmt::join(names, ", "));
+}
+
+std::vector<Problem> ReleasePackage::problems_of(const model::ReleaseDeclaration& release,
+                                                 const model::Environment& environment) const {
+  std::vector<Problem> problems;
+  std::string path = "environments." + cue::syntax::quote_label(environment.key);
+  cue::Value platform = environment.value.field("platform");
+  bool has_platform = is_declared(platform);
+  for (std::string_view part : {"metadata", "namespace", "platform"}) {
+    cue::Value value = environment.value.field(part);
+    if (!value.exists() || (part == "platform" && !has_platform)) continue;
+    cue::Diagnostics errors = value.validate({.concrete = true});
+    for (diag::Diagnostic& error : errors) {
+      error.path = fmt::format("{}.{}{}{}", path, part, error.path.empty() ? "" : ".", error.path);
+      if (part == "platform" && error.advice.empty()) error.advice = known_platforms();
+    }
+    append_problems(problems, errors);
+  }
+  if (!has_platform) {
+    Problem problem = make_problem(
+        ProblemKind::invalid, "no-platform",
+        fmt::format("environment \"{}\" of release \"{}\" has no platform", environment.key, release.field),
+        fmt::format("add platform: platforms[\"NAME\"]; {}", known_platforms()));
+    problem.diagnostic.positions = environment.value.positions();
+    problems.push_back(std::move(problem));
+  }
+  if (environment.namespace_name.empty() && release.namespace_name.empty() && !environment.value.field("namespace").exists() &&
+      !release.value.find("metadata.namespace").exists()) {
+    Problem problem = make_problem(
+        ProblemKind::invalid, "namespace-required",
+        fmt::format("neither environment \"{}\" nor release \"{}\" has a namespace", environment.key, release.field),
+        "set namespace in the environment, or metadata.namespace in the release");
+    problem.diagnostic.positions = environment.value.positions();
+    problems.push_back(std::move(problem));
+  }
+  return problems;
+}
+
+}  // namespace opm::render
