@@ -337,6 +337,8 @@ class Cluster(contextlib.AbstractContextManager):
                         if phase == "Pending" and "deletionTimestamp" not in pod["metadata"]:
                             job = finish_jobs and "Job" in owners
                             self.set_pod_status(pod, phase="Succeeded" if job else "Running")
+            if connection := getattr(self.local, "connection", None):
+                connection.close()  # this thread's own
 
         thread = threading.Thread(target=work, daemon=True)
         thread.start()
