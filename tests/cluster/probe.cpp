@@ -4,6 +4,7 @@
 //   cluster_probe [--kubeconfig=FILE] [--context=C] [--as=USER] [--allow-exec] [--untrusted] [--attempts=N]
 //                 [--timeout=MS] [--cache=DIR] COMMAND ARGUMENT...
 //
+//   connection        what the kubeconfig says; no server is asked
 //   version
 //   resource API_VERSION KIND
 //   get API_VERSION KIND NAMESPACE NAME        health likewise
@@ -153,6 +154,20 @@ bool watch(kube::Client& client, const kube::Resource& resource, const std::stri
 
 bool run(kube::Client& client, const std::vector<std::string>& words) {
   const std::string& command = words.at(0);
+  if (command == "connection") {
+    const kube::Connection& connection = client.connection();
+    print({{"server", text(connection.server.text()), {}},
+           {"context", text(connection.context), {}},
+           {"namespace", text(connection.name_space), {}},
+           {"token", text(connection.identity.token), {}},
+           {"token_file", text(connection.identity.token_file), {}},
+           {"user", text(connection.identity.username), {}},
+           {"as", text(connection.identity.as), {}},
+           {"server_name", text(connection.tls.server_name), {}},
+           {"proxy", text(connection.proxy.value_or("")), {}},
+           {"insecure", {.variant = connection.tls.insecure, .position = {}}, {}}});
+    return true;
+  }
   if (command == "version") {
     auto version = client.server_version();
     if (!version) return print_failure(version.error());
