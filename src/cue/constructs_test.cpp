@@ -136,7 +136,8 @@ z: #S
 #S: {t?: null | #T}
 y: #S & {t: {a: 1, b: 2}}
 )cue",
-     R"cue(error: y.t.b: field not allowed)cue"},
+     R"cue(error: y.t: 2 errors in empty disjunction | )cue"
+     R"cue(y.t: conflicting values {a:1,b:2} and null (mismatched types struct and null) | y.t.b: field not allowed)cue"},
     {"guards and nested comprehensions",
      R"cue(in: {a: {on: true, p: [1, 2]}, b: {p: [3]}, c: {on: false}}
 r: [for k, v in in if v.on != _|_ if v.on for i in v.p if i > 1 {"\(k)\(i)"}]
@@ -496,6 +497,31 @@ a: 1
 a: 1
 )cue",
      R"cue(error: unreferenced alias or let clause x)cue"},
+    {"trap 21: each field of a cycle says where it enters it",
+     R"cue(a: b - 1
+b: a + 1
+)cue",
+     R"cue(error: a: cycle with field: b | b: cycle with field: a)cue"},
+    {"trap 22: fields that arrive after a loop looked for them",
+     R"cue(in: x: 1
+out: _
+for k, v in out for l, w in v.m {out: (k): n: (l): w}
+for k, v in in {out: (k): m: p: v}
+)cue",
+     R"cue({"in":{"x":1},"out":{"x":{"n":{"p":1},"m":{"p":1}}}})cue"},
+    {"trap 23: a schema that does not match says why",
+     R"cue(x: matchN(1, [{a!: int}])
+x: b: 1
+)cue",
+     R"cue(error: x: invalid value {b:1} (does not satisfy matchN): 0 matched, expected 1 | )cue"
+     R"cue(x.a: field is required but not present)cue"},
+    {"trap 24: alternatives whose fields are incomplete further down",
+     R"cue(import "struct"
+_x: {a: b: struct.MinFields(2)} | null
+_x: {a: b: c: 1} | null
+y: _x & {a: b: d: 1}
+)cue",
+     R"cue({"y":{"a":{"b":{"c":1,"d":1}}}})cue"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Pairs, Constructs, testing::ValuesIn(kPairs));

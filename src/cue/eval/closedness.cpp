@@ -399,8 +399,13 @@ const Error* Evaluator::not_allowed_error(Node* arc) {
   for (Position position : positions) {
     if (std::find(unique.begin(), unique.end(), position) == unique.end()) unique.push_back(position);
   }
+  // A validator beside the fields is part of what they must comply with.
+  Position check;
+  if (arc->parent != nullptr && arc->parent->state != nullptr && !arc->parent->state->checks.empty()) {
+    check = arc->parent->state->checks.span().back().value.position;
+  }
   Node* saved = std::exchange(current_, arc);
-  Error* error = copy_error(*make_error(ErrorCode::evaluation, {}, "field not allowed"));
+  Error* error = copy_error(*make_error(ErrorCode::evaluation, check, "field not allowed"));
   current_ = saved;
   error->from_close_check = true;
   error->positions = arena_.copy(unique);

@@ -227,6 +227,7 @@ Node* Evaluator::clone_for_disjunct(State& state) {
   made->original_default_mode = state.original_default_mode;
   made->try_skipped = state.try_skipped;
   made->cyclic_conjuncts = state.cyclic_conjuncts.copy(arena_);
+  made->decided = state.decided.copy(arena_);
 
   std::vector<std::pair<Scope*, Scope*>> table;
   for (const Insertion& insertion : state.insertions) {
@@ -344,6 +345,8 @@ const Error* Evaluator::error_all(Node* node) {
   if (node->status == Status::finalized && node->base != BaseKind::structure && node->base != BaseKind::list) return nullptr;
   for (Node* arc : node->arcs) {
     if (arc->arc > ArcKind::required) continue;
+    // What is incomplete further down may be completed by who uses the alternative.
+    if (value_node(arc)->status == Status::finalized) continue;
     if (const Error* error = error_all(arc)) return error;
   }
   return nullptr;
@@ -406,6 +409,45 @@ const Error* Evaluator::disjunction_error(Error& empty, std::span<const Error* c
   return &empty;
 }
 
+const Error* Evaluator::kind_mismatch(const Argument& known, const Argument& other, KindSet known_kinds,
+                                      KindSet other_kinds, ClosingId known_id, ClosingId other_id) {
+  const Error* error = make_error(ErrorCode::evaluation, {}, "conflicting values {} and {} (mismatched types {} and {})",
+                                  {known, other, Argument::of_kinds(known_kinds), Argument::of_kinds(other_kinds)});
+  std::vector<Position> positions;
+  append_closing_positions(positions, known_id);
+  append_closing_positions(positions, other_id);
+  return with_positions(error, positions);
+}
+
+// Nothing came of the one alternative that was possible: then the others failed as well.
+void Evaluator::tell_ruled_out(State& state) {
+  Node* node = state.node;
+  ArenaVector<DecidedDisjunction> decided = state.decided;
+  state.decided = {};
+  // An alternative that is only tried need not say so well what is wrong with it.
+  for (const Node* holder = node; holder != nullptr; holder = holder->parent) {
+    if (holder->is_disjunct) return;
+  }
+  for (const DecidedDisjunction& disjunction : decided) {
+    Argument known = disjunction.kind_expression != nullptr ? Argument(disjunction.kind_expression)
+                                                            : Argument(disjunction.kind_source);
+    std::vector<const Error*> errors;
+    for (const compile::Disjunct& disjunct : disjunction.expression->disjuncts) {
+      if (&disjunct == disjunction.only) {
+        errors.push_back(node->error);
+        continue;
+      }
+      errors.push_back(kind_mismatch(known, disjunct.value, disjunction.kind_set,
+                                     static_kinds(disjunct.value, disjunction.scope, 0), disjunction.kind_id, disjunction.id));
+    }
+    Error* empty = arena_.make<Error>();
+    empty->code = node->error->code;
+    empty->node = node;
+    empty->is_disjunction = true;
+    set_base_error(node, disjunction_error(*empty, {}, errors));
+  }
+}
+
 void Evaluator::process_disjunctions(State& state) {
   Node* node = state.node;
   if (state.errors != nullptr && !state.errors->is_incomplete()) {
@@ -433,6 +475,8 @@ void Evaluator::process_disjunctions(State& state) {
     }
     for (std::uint32_t j = i + 1; j < state.disjunctions.size(); ++j) state.disjunctions[j - 1] = state.disjunctions[j];
     state.disjunctions.truncate(state.disjunctions.size() - 1);
+    state.decided.push(arena_, {pending.expression, only, pending.scope, pending.provenance.id, state.kind_set,
+                                state.kind_source, state.kind_expression, state.kind_id});
     Conjunct conjunct;
     conjunct.expression = only->value;
     conjunct.scope = pending.scope;
@@ -483,13 +527,8 @@ void Evaluator::process_disjunctions(State& state) {
           Argument known = base_state.kind_expression != nullptr ? Argument(base_state.kind_expression) : Argument(base_state.kind_source);
           Argument other = alternative.expression != nullptr ? Argument(alternative.expression) : Argument(alternative.value);
           Node* saved = std::exchange(current_, node);
-          alternative.error = make_error(ErrorCode::evaluation, {}, "conflicting values {} and {} (mismatched types {} and {})",
-                                         {known, other, Argument::of_kinds(base_state.kind_set), Argument::of_kinds(kind_set)});
+          alternative.error = kind_mismatch(known, other, base_state.kind_set, kind_set, base_state.kind_id, all[i].provenance.id);
           current_ = saved;
-          std::vector<Position> positions;
-          append_closing_positions(positions, base_state.kind_id);
-          append_closing_positions(positions, all[i].provenance.id);
-          alternative.error = with_positions(alternative.error, positions);
           continue;
         }
         spend(1 + base_state.insertions.size() + base_state.tasks.size());
@@ -634,7 +673,12 @@ void Evaluator::process_disjunctions(State& state) {
   state.disjunctions_running = false;
   ++progress_;
   if (failures != nullptr) {
-    add_error(state, failures);
+    // Where the node waits for itself no alternative had a chance: that is what is wrong.
+    const Error* cycle = nullptr;
+    for (const Task& task : state.tasks) {
+      if (task.state == TaskState::blocked && task.error->code == ErrorCode::cycle) cycle = combine(cycle, task.error);
+    }
+    add_error(state, cycle != nullptr && failures->is_incomplete() ? cycle : failures);
     set_base_error(node, state.errors);
     return;
   }
@@ -694,6 +738,23 @@ void Evaluator::merge_evidence(Node* kept, Node* dropped) {
   }
 }
 
+namespace {
+
+std::vector<Label> optional_labels(const Node& node) {
+  std::vector<Label> labels;
+  if (!node.has_optionals) return labels;
+  for (const Insertion& insertion : insertions_of(node)) {
+    if (insertion.kind != Insertion::Kind::structure) continue;
+    for (const compile::Field* field : static_cast<const compile::StructExpression*>(insertion.expression)->fields) {
+      bool known = field->field_kind != compile::FieldKind::optional || std::ranges::find(labels, field->label) != labels.end();
+      if (!known) labels.push_back(field->label);
+    }
+  }
+  return labels;
+}
+
+}  // namespace
+
 // Disjuncts that are not complete are the same if the same is known and the same is left
 // to do.
 bool Evaluator::equal_partial(Node* a, Node* b) {
@@ -727,7 +788,7 @@ bool Evaluator::equal_partial(Node* a, Node* b) {
     return list;
   };
   if (pending(x) != pending(y)) return false;
-  if (a->arcs.size() != b->arcs.size()) return false;
+  if (a->arcs.size() != b->arcs.size() || optional_labels(*a) != optional_labels(*b)) return false;
   for (Node* arc : a->arcs) {
     Node* other = find_arc(b, arc->label);
     if (other == nullptr || other->arc != arc->arc) return false;

@@ -183,10 +183,16 @@ Value Evaluator::as_data(const Value& value) {
   return Value::of_node(copy);
 }
 
+// In the place of the node that asks, so that errors tell where they are and schemas that lead back to it are noticed.
 Value Evaluator::unify_values(const Value& a, const Value& b) {
-  Node* node = make_inline(nullptr, nullptr, nullptr, {});
+  Node* node = make_inline(current_ != nullptr ? current_->parent : nullptr, nullptr, nullptr, {});
+  if (current_ != nullptr) {
+    node->label = current_->label;
+    node->state->has_non_cyclic = current_->state != nullptr && current_->state->has_non_cyclic;
+  }
   for (const Value& value : {a, b}) {
     Conjunct conjunct;
+    conjunct.provenance.steps = provenance_.steps;
     if (value.is_node()) {
       conjunct.node = value.node;
     } else {

@@ -268,6 +268,9 @@ class Evaluator {
   const Error* error_all(Node* node);
   bool equal_partial(Node* a, Node* b);
   void merge_evidence(Node* kept, Node* dropped);
+  const Error* kind_mismatch(const Argument& known, const Argument& other, KindSet known_kinds, KindSet other_kinds,
+                             ClosingId known_id, ClosingId other_id);
+  void tell_ruled_out(State& state);
   const Error* disjunction_error(Error& empty, std::span<const Error* const> users, std::span<const Error* const> all);
 
   // --- closedness.cpp

@@ -448,7 +448,11 @@ Value Evaluator::evaluate_call(const compile::Call& call, Scope* scope) {
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
     const Expression* expression = call.arguments[i];
     Value argument;
-    if (builtin.takes_conjuncts && expression->kind == ExpressionKind::list) argument = list_of_conjuncts(expression, scope);
+    if (builtin.takes_conjuncts && expression->kind == ExpressionKind::list) {
+      argument = list_of_conjuncts(expression, scope);
+      // Schemas belong to the field that they check: one that leads back to it has no end.
+      if (argument.is_node() && builtin.result == kinds::boolean) argument.node->parent = current_;
+    }
     if (!argument.exists()) {
       argument = builtin.non_concrete ? evaluate(expression, scope) : evaluate_value(expression, scope);
     }

@@ -136,6 +136,18 @@ struct PendingDisjunction {
   Provenance provenance;
 };
 
+// A disjunction of which only one alternative was possible: the others are told if that one fails too.
+struct DecidedDisjunction {
+  const compile::Disjunction* expression;
+  const compile::Disjunct* only;
+  Scope* scope;
+  ClosingId id;
+  KindSet kind_set;  // of the node, when it was decided, and why
+  Value kind_source;
+  const Expression* kind_expression;
+  ClosingId kind_id;
+};
+
 // What made arcs of a node: replayed to make the same arcs in a disjunct's node.
 struct Insertion {
   enum class Kind : std::uint8_t { structure, field, list, list_node, data } kind;
@@ -260,6 +272,7 @@ struct State {
   ArenaVector<Check> checks;
   ArenaVector<Task> tasks;
   ArenaVector<PendingDisjunction> disjunctions;
+  ArenaVector<DecidedDisjunction> decided;
   ArenaVector<Insertion> insertions;
   ArenaVector<PatternConstraint> patterns;
   ArenaVector<Node*> inserted_targets;

@@ -288,9 +288,16 @@ const Error* Evaluator::validate_check(const Value& check, const Value& value) {
   if (!result.exists()) return nullptr;
   const Error* cause = nullptr;
   ErrorCode code = ErrorCode::evaluation;
+  std::span<const Error* const> reasons;  // further errors of the node, beside the one that the validator gave
   if (result.is_error()) {
     cause = result.error;
     code = cause->code;
+    if (!cause->parts.empty() && !cause->is_disjunction && cause->format[0] != '\0') {
+      reasons = cause->parts;
+      Error* bare = copy_error(*cause);
+      bare->parts = {};
+      cause = bare;
+    }
   } else if (result.kind != ValueKind::boolean) {
     return make_error(ErrorCode::evaluation, validator.position, "invalid validator {}", {validator.builtin->name});
   }
@@ -301,7 +308,9 @@ const Error* Evaluator::validate_check(const Value& check, const Value& value) {
   error->cause = cause;
   std::vector<Position> positions;
   for (const Value& argument : validator.arguments) positions.push_back(argument.is_node() ? Position{} : argument.position);
-  return with_positions(error, positions);
+  const Error* all = with_positions(error, positions);
+  for (const Error* reason : reasons) all = combine(all, reason);
+  return all;
 }
 
 Value Evaluator::call_builtin(const Builtin& builtin, std::span<const Value> given, const compile::Call* source, Scope* scope,
@@ -326,15 +335,21 @@ Value Evaluator::call_builtin(const Builtin& builtin, std::span<const Value> giv
     }
     KindSet kind_set = kinds_of(argument);
     if (!(builtin.parameters[i].kinds & kind_set)) {
+      if (argument.is_node() && value_node(argument.node)->base == BaseKind::error) {
+        return Value::of_error(value_node(argument.node)->error);
+      }
       return error_value(ErrorCode::evaluation, argument.position, "cannot use {} (type {}) as {} in argument {} to {}",
                          {argument, Argument::of_kinds(kind_set), Argument::of_kinds(builtin.parameters[i].kinds),
                           static_cast<std::int64_t>(i + 1), name});
     }
     if (!builtin.non_concrete && !is_concrete(argument)) {
-      const Error* cause = make_error(
-          ErrorCode::incomplete, position,
-          builtin.parameters[i].kinds == kinds::list ? "non-concrete list for argument {}" : "non-concrete argument {}",
-          {static_cast<std::int64_t>(i)});
+      KindSet wanted = builtin.parameters[i].kinds;
+      bool is_text = wanted != kinds::bottom && (wanted & ~(kinds::string | kinds::bytes)) == 0;
+      const Error* cause =
+          is_text ? make_error(ErrorCode::incomplete, argument.position, "non-concrete value {}", {Argument::of_kinds(kind_set)})
+                  : make_error(ErrorCode::incomplete, position,
+                               wanted == kinds::list ? "non-concrete list for argument {}" : "non-concrete argument {}",
+                               {static_cast<std::int64_t>(i)});
       if (is_validator) return Value::of_error(cause);
       return Value::of_error(wrap(cause, position, "error in call to {}", {name}));
     }

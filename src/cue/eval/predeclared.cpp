@@ -126,7 +126,7 @@ Value user_error(Evaluator& evaluator, const compile::Call& call, Scope* scope) 
 }
 
 // Whether the value stands when unified with the schema; `possible`: it may yet.
-bool unifies(Evaluator& evaluator, const Value& value, const Value& schema, bool* possible, const Error** error) {
+bool unifies(Evaluator& evaluator, const Value& value, const Value& schema, Position position, const Error** error) {
   Value both = evaluator.unify_values(value, schema);
   const Error* found = nullptr;
   if (both.is_error()) {
@@ -140,8 +140,12 @@ bool unifies(Evaluator& evaluator, const Value& value, const Value& schema, bool
     if (!errors.empty()) found = errors.front();
   }
   if (found == nullptr) return true;
-  if (possible != nullptr) *possible = found->is_incomplete();
-  if (error != nullptr) *error = found;
+  if (!found->position.valid()) {
+    Error* located = evaluator.copy_error(*found);
+    located->position = position;
+    found = located;
+  }
+  *error = found;
   return false;
 }
 
@@ -160,12 +164,14 @@ Value match_n(Call& call) {
   if (self.is_error()) return call.make_bool(false);
   std::int64_t count = 0;
   std::int64_t possible_count = 0;
+  std::vector<const Error*> errors;
   for (const Value& schema : raw_elements(value_node(schemas.node))) {
-    bool possible = false;
-    if (unifies(evaluator, self, schema, &possible, nullptr)) {
+    const Error* error = nullptr;
+    if (unifies(evaluator, self, schema, call.position(), &error)) {
       ++count;
-    } else if (possible) {
-      ++possible_count;
+    } else {
+      errors.push_back(error);
+      possible_count += error->is_incomplete();
     }
   }
   Value bound = evaluator.unwrap(call.value(1));
@@ -180,8 +186,13 @@ Value match_n(Call& call) {
       incomplete = !evaluator.unify_values(bound, call.make_int(i)).is_error();
     }
   }
-  if (incomplete) return call.incomplete("{} matched, expected {}", {count, bound});
-  return call.error("{} matched, expected {}", {count, bound});
+  // Beside that, why the schemas don't match; if some may yet, only why those don't.
+  if (incomplete) std::erase_if(errors, [](const Error* error) { return !error->is_incomplete(); });
+  Value result = incomplete ? call.incomplete("{} matched, expected {}", {count, bound})
+                            : call.error("{} matched, expected {}", {count, bound});
+  Error* mismatch = evaluator.copy_error(*result.error);
+  mismatch->parts = call.arena().copy(errors);
+  return Value::of_error(mismatch);
 }
 
 Value match_if(Call& call) {
@@ -192,23 +203,31 @@ Value match_if(Call& call) {
   }
   Value self = evaluator.as_data(call.value(0));
   if (self.is_error()) return call.make_bool(false);
-  bool holds = unifies(evaluator, self, call.value(1), nullptr, nullptr);
   const Error* error = nullptr;
-  if (unifies(evaluator, self, call.value(holds ? 2 : 3), nullptr, &error)) return call.make_bool(true);
+  bool holds = unifies(evaluator, self, call.value(1), call.position(), &error);
+  if (unifies(evaluator, self, call.value(holds ? 2 : 3), call.position(), &error)) return call.make_bool(true);
   return Value::of_error(error);
 }
 
 // Used as a value, it only keeps a node from being shared (see Evaluator::insert_value).
 Value no_sharing(Call& call) { return call.error("__no_sharing is not a function"); }
 
-bool is_literal(const Call& call) {
-  if (call.source() == nullptr || call.source()->arguments.empty()) return false;
-  const Expression* argument = call.source()->arguments[0];
-  return (argument->kind == ExpressionKind::structure || argument->kind == ExpressionKind::list) && argument->features.explicit_open;
+// Why the argument can't be closed, or null: only what is written out can be, and only where structs are open unless
+// closed.
+const char* not_closable(const Call& call, bool allows_close) {
+  const Expression* argument = call.source() != nullptr && !call.source()->arguments.empty() ? call.source()->arguments[0] : nullptr;
+  bool is_written_out = argument != nullptr && (argument->kind == ExpressionKind::structure || argument->kind == ExpressionKind::list);
+  if (allows_close && argument != nullptr && argument->kind == ExpressionKind::call) {
+    const Expression* function = static_cast<const compile::Call*>(argument)->function;
+    is_written_out = function->kind == ExpressionKind::builtin &&
+                     static_cast<const Builtin*>(static_cast<const compile::BuiltinExpression*>(function)->builtin)->name == "close";
+  }
+  if (!is_written_out) return "argument must be a struct or list literal";
+  return argument->features.explicit_open ? nullptr : "{} may only be used when explicitopen is enabled";
 }
 
 Value close_all(Call& call) {
-  if (!is_literal(call)) return call.error("argument must be a struct or list literal");
+  if (const char* problem = not_closable(call, false)) return call.error(problem, {"__closeAll"});
   if (!call.value(0).is_node()) return call.error("struct argument must be concrete");
   call.value(0).node->closed_recursively = true;
   return call.value(0);
@@ -216,10 +235,16 @@ Value close_all(Call& call) {
 
 // Closes a literal as much as what it embeds with `...` was closed.
 Value reclose(Call& call) {
+  if (const char* problem = not_closable(call, true)) return call.error(problem, {"__reclose"});
   if (call.value(0).is_node()) {
     Node* node = call.value(0).node;
-    if (node->state != nullptr && node->state->embeds_recursively_closed) node->closed_recursively = true;
-    else if (node->state != nullptr && node->state->embeds_closed) node->closed_once = true;
+    if (node->state != nullptr && node->state->embeds_recursively_closed) {
+      node->closed_recursively = true;
+      // What close() closed is closed all the way down then.
+      if (call.source()->arguments[0]->kind == ExpressionKind::call) node->closed_once = false;
+    } else if (node->state != nullptr && node->state->embeds_closed) {
+      node->closed_once = true;
+    }
   }
   return call.value(0);
 }
@@ -256,7 +281,9 @@ std::vector<Builtin> make_predeclared() {
   add("__closeAll", {of(top)}, top, close_all);
   add("__reclose", {of(top)}, top, reclose);
   add("error", {of(kinds::string)}, kinds::bottom, nullptr).raw = user_error;
-  add("matchN", {of(top), of(top), of(kinds::list)}, kinds::boolean, match_n).non_concrete = true;
+  Builtin& match = add("matchN", {of(top), of(top), of(kinds::list)}, kinds::boolean, match_n);
+  match.non_concrete = true;
+  match.takes_conjuncts = true;
   add("matchIf", {of(top), of(top), of(top), of(top)}, kinds::boolean, match_if).non_concrete = true;
   return list;
 }

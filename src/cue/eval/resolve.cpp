@@ -426,8 +426,10 @@ Value Evaluator::evaluate_reference(const Expression* reference, Scope* scope, b
     if (node->base != BaseKind::forward) detect_cycle(*node->state, node, nullptr, reference, provenance_);
   }
   Value value = node_value(target);
-  if (value.is_error() && value.error->is_in_progress) {
-    return error_value(ErrorCode::cycle, reference->position, "cycle with field: {}", {reference});
+  if (value.is_error() && value.error->code == ErrorCode::cycle && value_node(target)->status != Status::finalized) {
+    // Each field of a cycle tells where it enters it.
+    const Error* enters = make_error(ErrorCode::cycle, reference->position, "cycle with field: {}", {reference});
+    return Value::of_error(value.error->is_in_progress ? enters : combine(value.error, enters));
   }
   return value;
 }
@@ -468,11 +470,15 @@ Value Evaluator::node_value(Node* node) {
     if (state.is_struct || node->base == BaseKind::list) return Value::of_node(node);
     if (state.has_struct && !node->arcs.empty()) return Value::of_node(node);
     bool active = state.finalizing || state.running_tasks > 0 || state.disjunctions_running;
-    if (state.has_field_value && state.kind_set != kinds::top && !state.has_disjunction) return constraint_value(state);
     const Error* blocked = nullptr;
+    bool waits_for_elements = false;  // a list that has some, but it is not known which
     for (const Task& task : state.tasks) {
-      if (task.state == TaskState::blocked && task.error != nullptr) blocked = combine(blocked, task.error);
+      if (task.state != TaskState::blocked || task.error == nullptr) continue;
+      blocked = combine(blocked, task.error);
+      waits_for_elements = waits_for_elements || task.kind == TaskKind::list;
     }
+    if (!active && waits_for_elements) return Value::of_error(blocked);
+    if (state.has_field_value && state.kind_set != kinds::top && !state.has_disjunction) return constraint_value(state);
     if (!active && blocked != nullptr) return Value::of_error(blocked);
     Error* in_progress = copy_error(*make_error(ErrorCode::cycle, {}, "cycle error"));
     in_progress->is_in_progress = true;

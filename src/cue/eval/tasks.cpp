@@ -542,11 +542,9 @@ Value Evaluator::constraint_value(State& state) {
     parts.push_back(check.value);
     kind_set &= kinds_of(check.value);
   }
-  if (kind_set & ~state.kind_set) {
-    Position position = state.kind_expression != nullptr ? state.kind_expression->position : state.kind_source.position;
-    parts.push_back(Value::type(state.kind_set, position));
-  }
-  if (parts.empty()) return Value::type(state.kind_set);
+  Position position = state.kind_expression != nullptr ? state.kind_expression->position : state.kind_source.position;
+  if (kind_set & ~state.kind_set) parts.push_back(Value::type(state.kind_set, position));
+  if (parts.empty()) return Value::type(state.kind_set, state.kind_set & kinds::composite ? Position{} : position);
   if (parts.size() == 1) return parts.front();
   Value value;
   value.kind = ValueKind::conjunction;
@@ -595,8 +593,8 @@ void Evaluator::conclude(State& state) {
       if (arc->label.is_regular() && arc->arc <= ArcKind::required) mark_struct = true;
     }
   }
+  if (node->base == BaseKind::value && !state.scalar.exists()) node->base = BaseKind::unknown;  // as concluded before
   if (node->base == BaseKind::unknown && mark_struct) node->base = BaseKind::structure;
-  if (node->base == BaseKind::value && !state.scalar.exists()) node->base = BaseKind::unknown;
   bool concrete = node->base == BaseKind::structure || node->base == BaseKind::list || state.scalar.exists();
   if (concrete) {
     for (const BoundValue* bound : {state.lower, state.upper}) {
@@ -635,10 +633,17 @@ void Evaluator::run_checks(State& state) {
     if (const Error* error = validate_check(check.value, subject)) {
       std::vector<Position> positions;
       append_value_positions(positions, Value::of_node(node));
-      add_error(state, with_positions(error, positions));
+      if (error->parts.empty() || error->is_disjunction) {
+        add_error(state, with_positions(error, positions));
+      } else {
+        // The first is that of the validator, the others are of what it compared with.
+        add_error(state, with_positions(error->parts.front(), positions));
+        for (const Error* part : error->parts.subspan(1)) add_error(state, part);
+      }
     }
     provenance_ = saved;
   }
+  state.checks = checks;
 }
 
 // A condition that asked whether a value is an error must still find the same answer
@@ -679,7 +684,6 @@ void Evaluator::finalize_arcs(State& state) {
     if (arc->arc > ArcKind::required) continue;
     Node* target = value_node(arc);
     if (target->base == BaseKind::error) add_child_error(state, target->error);
-    else if (target->child_errors != nullptr) node->child_errors = combine(node->child_errors, target->child_errors);
   }
 }
 
@@ -814,6 +818,7 @@ void Evaluator::finalize(Node* node) {
     check_closedness(state);
     release_states(node);
   }
+  if (!state.decided.empty() && node->base == BaseKind::error && !node->error->is_incomplete()) tell_ruled_out(state);
   if (exhausted_) set_base_error(node, exhausted_error());
   node->status = Status::finalized;
   ++progress_;

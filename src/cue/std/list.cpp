@@ -247,7 +247,8 @@ Value unique_items(Call& call) {
   Value shown = plain(call, elements[pair->first]);
   if (shown.is_concrete_scalar()) {
     const char* format = "equal value ({}) at position {} and {}";
-    return pair->is_final ? refuse(call, format, {shown, first, second}) : refuse_incomplete(call, format, {shown, first, second});
+    Argument silent = Argument::silent(shown);
+    return pair->is_final ? refuse(call, format, {silent, first, second}) : refuse_incomplete(call, format, {silent, first, second});
   }
   const char* format = "equal values at position {} and {}";
   return pair->is_final ? refuse(call, format, {first, second}) : refuse_incomplete(call, format, {first, second});

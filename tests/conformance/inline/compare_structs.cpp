@@ -132,6 +132,7 @@ Mismatch Comparison::structure(const std::string& path, const syntax::StructLite
                         (scalar->type_kinds == eval::kinds::structure || scalar->type_kinds == eval::kinds::list);
     if (scalar && !means_struct) return at(path, fmt::format("expected a struct, got {}", engine_.show(actual)));
     Node* node = engine_.node(actual);
+    if (node != nullptr) engine_.evaluator().materialize_optionals(node);
     if (node != nullptr && node->base == BaseKind::error && node->arcs.size() == 0) {
       return at(path, fmt::format("expected a struct, got {}", engine_.show(actual)));
     }

@@ -240,7 +240,38 @@ std::string Engine::message(const Subject& subject) {
   return text;
 }
 
+namespace {
+
+std::vector<Node*> schemas(const Value& list) {
+  std::vector<Node*> result;
+  if (!list.is_node()) return result;
+  for (Node* arc : eval::value_node(list.node)->arcs) {
+    if (arc->label.is_integer()) result.push_back(arc);
+  }
+  return result;
+}
+
+}  // namespace
+
+// Schemas in a list are evaluated when something is checked against them; one that was not is written as _|_.
+bool Engine::equal_validators(const eval::Validator& wanted, const eval::Validator& actual) {
+  if (wanted.builtin != actual.builtin || wanted.arguments.size() != actual.arguments.size()) return false;
+  for (std::size_t i = 0; i < wanted.arguments.size(); ++i) {
+    std::vector<Node*> x = schemas(wanted.arguments[i]);
+    std::vector<Node*> y = schemas(actual.arguments[i]);
+    if (x.size() != y.size()) return false;
+    if (x.empty() && !equal(of(wanted.arguments[i]), of(actual.arguments[i]))) return false;
+    for (std::size_t j = 0; j < x.size(); ++j) {
+      bool is_evaluated = y[j]->status == eval::Status::finalized;
+      if (!is_evaluated && error(of(x[j])) != nullptr) continue;
+      if (!equal(of(x[j]), of(y[j]))) return false;
+    }
+  }
+  return true;
+}
+
 bool Engine::equal_terminal(const Value& a, const Value& b) {
+  if (a.kind == ValueKind::validator && b.kind == ValueKind::validator) return equal_validators(*a.validator, *b.validator);
   if (a.is_node() && b.is_node()) {
     Node* x = eval::value_node(a.node);
     Node* y = eval::value_node(b.node);

@@ -81,6 +81,7 @@ class Engine {
 
  private:
   bool equal_terminal(const eval::Value& a, const eval::Value& b);
+  bool equal_validators(const eval::Validator& wanted, const eval::Validator& actual);
   cue::Context& context_;
   eval::Evaluator& evaluator_;
 };
