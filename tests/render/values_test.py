@@ -341,6 +341,17 @@ class Decisions(ValuesBench):
         web = self.objects("webapp", "--user", "user.yaml")["Deployment/web"]
         self.assertEqual(web["spec"]["template"]["spec"]["containers"][0]["image"], "nginx:9")
 
+    def test_decision_2_components_of_all_threads_see_the_effective_values(self):
+        self.webapp()
+        many = COMPONENTS.replace("#components: web: {", 'for i in [for n in [1, 2, 3, 4, 5, 6] for m in [1, 2, 3, 4, 5, 6] {"\(n)-\(m)"}] {#components: "web-\(i)": {').rstrip() + "}\n"
+        self.write("webapp/components.cue", many)
+        self.write("user.yaml", "image: nginx:9\nreplicas: 9\n")
+        for threads in ("1", "4"):
+            objects = self.objects("webapp", "--user", "user.yaml", "--jobs", threads)
+            self.assertEqual(len(objects), 36)
+            self.assertEqual({(thing["spec"]["replicas"], thing["spec"]["template"]["spec"]["containers"][0]["image"]) for thing in objects.values()},
+                             {(9, "nginx:9")})
+
     def test_decision_3_overlays_go_by_their_place(self):
         self.webapp()
         self.cue("a.cue", "replicas: 2")

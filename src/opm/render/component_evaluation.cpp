@@ -33,7 +33,7 @@ class Evaluation {
         others.emplace_back([&] {
           cue::run_on_large_stack([&] {
             context = std::make_unique<cue::Context>(loaded_.program);
-            take_components(context->instance(loaded_.module_instance).find(kReleaseField).field(kComponents));
+            take_components(loaded_.module_in(*context).find(kReleaseField).field(kComponents));
           });
         });
       }

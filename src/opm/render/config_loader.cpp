@@ -49,6 +49,14 @@ std::string schema_import_path(const SchemaPackage& schema) {
 
 cue::Value Place::in(cue::Context& context) const { return context.instance(instance).find(path); }
 
+cue::Value Loaded::module_in(cue::Context& any) const {
+  cue::Value module = any.instance(module_instance);
+  if (!redeclared) return module;
+  any.redeclare(module_instance, redeclared->file, redeclared->field, any.from_documents(std::span(&redeclared->value, 1)));
+  // What has been evaluated stays what it is: the module is made again.
+  return module.without_files([](std::string_view) { return false; });
+}
+
 std::expected<Loaded, LoadFailure> load_configuration(const RenderOptions& options, std::vector<cue::LoadRequest> sources) {
   Loaded loaded;
   loaded.schemas = schema_packages();

@@ -31,12 +31,23 @@ struct SchemaPackage {
   std::uint32_t package = 0;
 };
 
+// A field at the top of a file that is something else than what is written there.
+struct Redeclaration {
+  std::string file;  // as messages name it
+  std::string field;
+  data::Value value;
+};
+
 struct Loaded {
   std::shared_ptr<const cue::Program> program;
   std::unique_ptr<cue::Context> context;
   std::size_t module_instance = 0;  // what is rendered; further sources follow it
   std::size_t config_instance = 1;
   std::vector<SchemaPackage> schemas;
+  std::optional<Redeclaration> redeclared;  // of the module: the values, where somebody overrides them
+
+  // The module in any context, with what is redeclared.
+  cue::Value module_in(cue::Context& any) const;
 };
 
 struct LoadFailure {

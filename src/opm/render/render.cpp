@@ -60,7 +60,8 @@ class Pipeline {
     if (has_tiers(options_)) {
       TieredValues values = read_tiers(*loaded->context, options_);
       if (!values.problems.empty()) return fail(std::move(values.problems));
-      module->value = with_effective_values(*loaded->context, options_, values);
+      loaded->redeclared = effective_values(options_, values);
+      module->value = loaded->module_in(*loaded->context);
     }
     timer_.start("release");
     BuiltRelease release = build_release(*loaded, *module, options_.usable_threads());

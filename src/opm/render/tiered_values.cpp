@@ -121,11 +121,8 @@ TieredValues read_tiers(cue::Context& context, const RenderOptions& options, con
   return result;
 }
 
-cue::Value with_effective_values(cue::Context& context, const RenderOptions& options, const TieredValues& values) {
-  data::Value effective = data_of(values.tiers.effective);
-  context.redeclare(0, author_file(options), values::kValuesField, context.from_documents(std::span(&effective, 1)));
-  // What has been evaluated stays what it is: the module is made again.
-  return context.instance(0).without_files([](std::string_view) { return false; });
+Redeclaration effective_values(const RenderOptions& options, const TieredValues& values) {
+  return {author_file(options), std::string(values::kValuesField), data_of(values.tiers.effective)};
 }
 
 void hide_secrets_by_schema(cue::Context& context, std::vector<Problem>& problems) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cue/value.h"
+#include "opm/render/config_loader.h"
 #include "opm/render/options.h"
 #include "opm/render/result.h"
 #include "opm/values/tiers.h"
@@ -31,8 +32,8 @@ struct TierSettings {
 // From a context whose program was loaded as above. The tiers are there when nothing but locks and schema is wrong.
 TieredValues read_tiers(cue::Context& context, const RenderOptions& options, const TierSettings& settings = {});
 
-// The module with the effective values in place of those that its values.cue has.
-cue::Value with_effective_values(cue::Context& context, const RenderOptions& options, const TieredValues& values);
+// The effective values in place of those that the module's values.cue has.
+Redeclaration effective_values(const RenderOptions& options, const TieredValues& values);
 
 // Takes secrets out of what is wrong with values, by what the schema says is one. The module is instance 0.
 void hide_secrets_by_schema(cue::Context& context, std::vector<Problem>& problems);
