@@ -5,6 +5,7 @@
 #include "cue/compile/compile.h"
 #include "cue/compile/data_expression.h"
 #include "cue/eval/predeclared.h"
+#include "cue/load/source_files.h"
 #include "cue/program_parts.h"
 #include "cue/std/standard.h"
 #include "cue/syntax/parser.h"
@@ -194,7 +195,10 @@ std::shared_ptr<const Program> Program::load(std::vector<LoadRequest> requests) 
   std::shared_ptr<Program> program(new Program());
   Parts& parts = *program->parts_;
   std::vector<load::LoadResult> results;
+  bool keeps_comments = std::ranges::any_of(requests, [](const LoadRequest& r) { return r.options.comments; });
+  load::SourceFiles module_files(parts.sources, parts.module_trees, {.comments = keeps_comments});
   for (LoadRequest& request : requests) {
+    request.options.module_files = &module_files;
     if (!request.options.is_standard_package) request.options.is_standard_package = standard::is_standard_path;
     results.push_back(load::load(request.arguments, request.options, parts.sources));
   }

@@ -32,7 +32,8 @@ struct Program::Parts {
   mutable eval::RegularExpressionCache regular_expressions;
   base::Arena arena;
   base::NameTable names;
-  std::deque<load::LoadResult> loaded;  // by request
+  std::vector<std::unique_ptr<base::Arena>> module_trees;  // of files that several requests import
+  std::deque<load::LoadResult> loaded;                     // by request
   std::vector<const compile::Package*> packages;
   std::vector<std::unique_ptr<PackageEnvironment>> environments;        // by package
   std::vector<std::unique_ptr<compile::PackageInput>> inputs;           // by package

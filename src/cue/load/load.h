@@ -26,6 +26,8 @@
 
 namespace opm::cue::load {
 
+class SourceFiles;
+
 // What a tag variable (@tag(name,var=now)) stands for.
 struct TagVariable {
   std::string text;
@@ -71,6 +73,9 @@ struct LoadOptions {
   // The import paths that the engine has built in ("strings"). Not given: whatever looks like one.
   std::function<bool(std::string_view)> is_standard_package;
   module::ModuleResolver* resolver = nullptr;  // nullptr: only the main module and cue.mod/{gen,usr,pkg}
+
+  // Where several loads read the files of other modules, each once. nullptr: each load on its own.
+  SourceFiles* module_files = nullptr;
 
   unsigned threads = 0;  // for reading and parsing; 0: as many as there are processors
   std::size_t max_file_bytes = base::FileSystem::kDefaultMaxBytes;

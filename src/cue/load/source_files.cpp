@@ -9,8 +9,9 @@
 namespace opm::cue::load {
 namespace {
 
-// Starting a thread costs about as much as parsing this much.
-constexpr std::size_t kBytesWorthAThread = 64 * 1024;
+// Starting a thread, or waking one, costs about as much as parsing this much.
+constexpr std::size_t kBytesWorthAThread = 24 * 1024;
+constexpr std::size_t kBytesWorthWaking = 6 * 1024;
 constexpr std::size_t kFilesWorthAThread = 16;
 constexpr unsigned kMaxThreads = 16;
 
@@ -101,7 +102,7 @@ void SourceFiles::parse(std::vector<SourceFile*> files) {
     files[i]->errors = std::move(parsed.errors);
     return_arena(arena);
   };
-  if (files.size() < 2 || bytes < kBytesWorthAThread) {
+  if (files.size() < 2 || bytes < (pool_ ? kBytesWorthWaking : kBytesWorthAThread)) {
     for (std::size_t i = 0; i < files.size(); ++i) parse_one(i);
     return;
   }

@@ -146,12 +146,18 @@ bool Workspace::has_cue_files(const base::FileSystem& tree_files, const std::str
 }
 
 const SourceFile& Workspace::parsed(const Tree& tree, const std::string& path) {
-  return source_files.get({tree.files, path, display(tree, path)});
+  return source_files_of(tree).get({tree.files, path, display(tree, path)});
+}
+
+// The files of the main module are its own: tags change their trees.
+SourceFiles& Workspace::source_files_of(const Tree& tree) {
+  return options.module_files != nullptr && tree.files != &files ? *options.module_files : source_files;
 }
 
 void Workspace::read_ahead(const std::vector<std::pair<Tree, std::string>>& folders) {
-  std::vector<SourceRequest> requests;
+  std::vector<SourceRequest> own, foreign;
   for (const auto& [tree, folder] : folders) {
+    std::vector<SourceRequest>& requests = &source_files_of(tree) == &source_files ? own : foreign;
     const auto& names = file_names(*tree.files, folder);
     if (!names) continue;
     for (const std::string& name : *names) {
@@ -161,7 +167,8 @@ void Workspace::read_ahead(const std::vector<std::pair<Tree, std::string>>& fold
       requests.push_back({tree.files, std::move(path), std::move(shown)});
     }
   }
-  source_files.read_all(requests);
+  source_files.read_all(own);
+  if (!foreign.empty()) options.module_files->read_all(foreign);
 }
 
 }  // namespace opm::cue::load

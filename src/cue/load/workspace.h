@@ -67,6 +67,7 @@ class Workspace {
   void read_ahead(const std::vector<std::pair<Tree, std::string>>& folders);
 
  private:
+  SourceFiles& source_files_of(const Tree& tree);
   std::map<std::pair<const base::FileSystem*, std::string>, std::expected<std::vector<std::string>, base::FileError>>
       listings_;
 };
