@@ -1,0 +1,146 @@
+"""opm mod status and opm release on a real server: what is healthy, what is not and why, and what was changed since."""
+
+import json
+import subprocess
+import time
+import unittest
+
+from fixture import NOT_DONE, NOT_FOUND, OPM
+from releases import ReleaseTest, config_map, deployment, secret, service
+
+
+class Status(ReleaseTest):
+    def test_sc_009_ready_and_not(self):
+        self.new_namespace()
+        self.given(web=[deployment("web", replicas=2), service("web")], other=[config_map("one")])
+        self.mod("apply")
+        self.cluster.wait_until(lambda: len(self.live("Pod")) == 2, what="pods")
+        done = self.mod("status", code=NOT_DONE)
+        self.assertIn("NotReady: 2 of 3 healthy", done.stdout)
+        self.assertIn("0 of 2 replicas available", done.stdout)
+        self.assertLess(done.stdout.index("ConfigMap"), done.stdout.index("Service"))  # component other, then web
+        self.cluster.mark_pods_ready(self.namespace)
+        done = self.mod("status", "--wait-for", "ready", "--timeout", "60s")
+        self.assertIn("Ready: 3 of 3 healthy", done.stdout)
+        self.mod("status")
+
+    def test_reasons_name_pods_and_events(self):
+        self.new_namespace()
+        self.given(deployment("web"))
+        self.mod("apply")
+        pod = self.cluster.wait_until(lambda: self.live("Pod"), what="a pod")[0]
+        name = pod["metadata"]["name"]
+        self.cluster.merge(f"/api/v1/namespaces/{self.namespace}/pods/{name}/status", {"status": {
+            "containerStatuses": [{"name": "main", "image": "nginx:1", "imageID": "", "ready": False, "restartCount": 0, "state": {
+                "waiting": {"reason": "ImagePullBackOff", "message": "no such image"}}}]}})
+        self.cluster.create(f"/api/v1/namespaces/{self.namespace}/events", {
+            "apiVersion": "v1", "kind": "Event", "metadata": {"name": "e1"}, "type": "Warning", "reason": "FailedPull",
+            "message": "the registry is on fire", "involvedObject": {"kind": "Pod", "name": name, "namespace": self.namespace,
+                                                                     "uid": pod["metadata"]["uid"], "apiVersion": "v1"}})
+        done = self.mod("status", code=NOT_DONE)
+        self.assertIn(f"pod {name}", done.stdout)
+        self.assertIn("event FailedPull: the registry is on fire", done.stdout)
+
+    def test_drift_is_a_column(self):
+        self.new_namespace()
+        self.given(config_map("one", a="1"), config_map("two", a="1"))
+        self.mod("apply")
+        objects = json.loads(self.mod("status", "-o", "json").stdout)["objects"]
+        self.assertEqual([item["drift"] for item in objects], [False, False])
+        status, _ = self.cluster.request("PATCH", f"/api/v1/namespaces/{self.namespace}/configmaps/two?fieldManager=somebody",
+                                         {"data": {"a": "2"}}, "application/merge-patch+json")
+        self.assertEqual(status, 200)
+        objects = json.loads(self.mod("status", "-o", "json").stdout)["objects"]
+        self.assertEqual([(item["name"], item["drift"], item["changedBy"]) for item in objects],
+                         [("one", False, ""), ("two", True, "somebody")])
+        self.assertIn("by somebody", self.mod("status").stdout)
+        self.mod("apply")
+        objects = json.loads(self.mod("status", "-o", "json").stdout)["objects"]
+        self.assertEqual([item["drift"] for item in objects], [False, False])
+
+    def test_forms(self):
+        self.new_namespace()
+        self.given(config_map("one"))
+        self.mod("apply")
+        self.assertIn("NAMESPACE", self.mod("status", "-o", "wide").stdout)
+        self.assertIn("ready: true", self.mod("status", "-o", "yaml").stdout)
+        parsed = json.loads(self.mod("status", "-o", "json").stdout)
+        self.assertEqual((parsed["release"], parsed["ready"], parsed["pending"]), ("thing", True, False))
+
+    def test_what_is_missing_is_not_healthy(self):
+        self.new_namespace()
+        self.given(config_map("one"), config_map("two"))
+        self.mod("apply")
+        self.cluster.delete(f"/api/v1/namespaces/{self.namespace}/configmaps/two")
+        self.assertIn("Missing", self.mod("status", code=NOT_DONE).stdout)
+        self.mod("apply")
+        self.mod("status")
+
+    def test_requests_grow_with_kinds_not_with_objects(self):
+        self.new_namespace()
+        counts = []
+        for number in (2, 30):
+            self.given(*[config_map(f"c{i}") for i in range(number)], *[service(f"s{i}") for i in range(number)])
+            self.mod("apply")
+            self.mod("status")  # so that what the server says of itself is known
+            since = self.cluster.audit_position()
+            self.mod("status")
+            counts.append(len(self.cluster.audit(since, user="admin")))
+        self.assertEqual(counts[0], counts[1])
+        self.assertLessEqual(counts[1], 4)
+
+    def test_without_the_module(self):
+        self.new_namespace()
+        self.given(config_map("one"))
+        self.mod("apply", "--name", "live")
+        self.run_opm("mod", "status", "--name", "live", "-n", self.namespace)
+        identity = self.inventory()["metadata"]["releaseId"]
+        self.run_opm("mod", "status", "--release-id", identity, "-n", self.namespace)
+        self.run_opm("mod", "status", "--name", "other", "-n", self.namespace, code=NOT_FOUND)
+        # Without the inventory, by labels.
+        secret_name = self.inventory()["secret"]["metadata"]["name"]
+        self.cluster.delete(f"/api/v1/namespaces/{self.namespace}/secrets/{secret_name}")
+        self.assertIn("found by their labels", self.run_opm("mod", "status", "--name", "live", "-n", self.namespace).stdout)
+        self.run_opm("mod", "delete", "--name", "live", "-n", self.namespace)
+        self.assertEqual(self.versions(), {})
+
+    def test_watch_shows_changes(self):
+        self.new_namespace()
+        self.given(deployment("web"))
+        self.mod("apply")
+        process = subprocess.Popen([OPM, "mod", "status", "--name", "thing", "-n", self.namespace, "--watch"], text=True,
+                                   stdout=subprocess.PIPE, cwd=self.work,
+                                   env=self.environment(KUBECONFIG=str(self.cluster.kubeconfig)))
+        try:
+            with self.cluster.kubelet(self.namespace):
+                deadline = time.monotonic() + 60
+                for line in process.stdout:
+                    if line.startswith("Ready: 1 of 1"):
+                        break
+                    self.assertLess(time.monotonic(), deadline)
+        finally:
+            process.kill()
+            process.stdout.close()
+            process.wait()
+
+
+class Releases(ReleaseTest):
+    def test_list_and_history(self):
+        self.new_namespace()
+        self.assertIn("no releases", self.run_opm("release", "list", "-n", self.namespace).stderr)
+        self.given(config_map("one", a="1"), version="1.0.0")
+        self.mod("apply", "--name", "first")
+        self.given(config_map("one", a="2"), version="1.1.0")
+        self.mod("apply", "--name", "first")
+        listed = json.loads(self.run_opm("release", "list", "-n", self.namespace, "-o", "json").stdout)
+        self.assertEqual([(item["name"], item["version"], item["objects"], item["pending"]) for item in listed],
+                         [("first", "1.1.0", 1, False)])
+        everywhere = self.run_opm("release", "list", "-A").stdout
+        self.assertIn(self.namespace, everywhere)
+        history = json.loads(self.run_opm("release", "history", "first", "-n", self.namespace, "-o", "json").stdout)
+        self.assertEqual([item["version"] for item in history], ["1.1.0", "1.0.0"])
+        self.run_opm("release", "history", "nobody", "-n", self.namespace, code=NOT_FOUND)
+
+
+if __name__ == "__main__":
+    unittest.main()
