@@ -32,7 +32,7 @@ class Delete(ReleaseTest):
         self.new_namespace()
         held = config_map("held")
         held["metadata"]["finalizers"] = ["example.com/never"]
-        self.given(held, deployment("web", replicas=0))
+        self.given(held, service("web"))
         self.mod("apply")
         done = self.mod("delete", "--timeout", "2s", code=NOT_DONE)
         self.assertIn(f"ConfigMap {self.namespace}/held is still there: it waits for its finalizers example.com/never", done.stderr)
@@ -59,10 +59,9 @@ class Delete(ReleaseTest):
         self.mod("apply")
         self.cluster.delete(f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.{group}")
         self.cluster.wait_until(lambda: self.cluster.request("GET", f"/apis/{group}/v1/widgets")[0] == 404, what="it to go")
-        (self.work / "cache").mkdir(exist_ok=True)
-        done = self.mod("delete", code=None, XDG_CACHE_HOME=str(self.work / "another-cache"))
-        self.assertEqual(done.returncode, NOT_FOUND, done.stderr + done.stdout)
-        self.assertIn("--force", done.stderr)
+        # Whether what is known of the server is fresh or old.
+        for cache in ("another-cache", "cache"):
+            self.assertIn("--force", self.mod("delete", code=NOT_FOUND, XDG_CACHE_HOME=str(self.work / cache)).stderr)
         self.mod("delete", "--force")
         self.assertEqual(self.versions(), {})
 

@@ -141,6 +141,25 @@ class Releases(ReleaseTest):
         self.assertEqual([item["version"] for item in history], ["1.1.0", "1.0.0"])
         self.run_opm("release", "history", "nobody", "-n", self.namespace, code=NOT_FOUND)
 
+    def test_rollback(self):
+        self.new_namespace()
+        for version, note in (("1.0.0", "one"), ("1.0.0", "two"), ("2.0.0", "three")):
+            self.given(config_map("one"), config_map(f"of-{note}"), version=version, note=note)
+            self.mod("apply")
+        config = ["--config", str(self.work / "config/config.cue"), "--module", str(self.work / "thing"), "-n", self.namespace]
+        first = self.inventory()["index"][2]
+        # Another version than the one in the folder, and no registry has it.
+        refused = self.run_opm("release", "rollback", "thing", *config, code=NOT_FOUND)
+        self.assertIn("was made with example.com/thing@v0 version 1.0.0", refused.stderr)
+        self.assertIn("version 2.0.0", refused.stderr)
+        self.run_opm("release", "rollback", "thing", "beef", *config, code=NOT_FOUND)
+        self.given(config_map("one"), config_map("of-one"), version="1.0.0", note="whatever is here now")
+        done = self.run_opm("release", "rollback", "thing", first, *config)
+        self.assertNotIn("warning", done.stderr)
+        self.assertEqual(self.names("ConfigMap"), ["of-one", "one"])
+        self.assertEqual(self.inventory()["index"][0], first)
+        self.assertIn('note: "one"', self.inventory()["changes"][0]["values"])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -41,7 +41,7 @@ class Delete {
         }
       }
       if (!remove(entries, *found ? (*found)->release_id : release_.id)) return;
-      if (!*found || options_.dry_run) return;
+      if (!*found || options_.dry_run || took_own_namespace_) return;
       auto removed = remove_inventory(client_, **found);
       if (removed) return;
       if (removed.error().kind != kube::FailureKind::conflict) return fail(removed.error());
@@ -67,6 +67,7 @@ class Delete {
       else if (is_namespace && entry.object.name == release_.namespace_name) own_namespace.push_back(entry);
       else first.push_back(entry);
     }
+    took_own_namespace_ = !own_namespace.empty();
     return remove_part(first, release_id) && remove_part(own_namespace, release_id);
   }
 
@@ -88,6 +89,7 @@ class Delete {
   kube::Client& client_;
   const ReleaseKey& release_;
   const DeleteOptions& options_;
+  bool took_own_namespace_ = false;  // and the inventory with it
 };
 
 }  // namespace

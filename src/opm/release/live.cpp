@@ -100,6 +100,11 @@ LiveObjects fetch_live(kube::Client& client, const std::vector<Entry>& entries, 
       request.metadata_only = options.metadata_only;
       auto listing = client.list(group.resource, group.namespace_name, request);
       std::lock_guard lock(mutex);
+      if (!listing && listing.error().kind == kube::FailureKind::not_found) {
+        // What we knew of the server is old: a kind that it has can always be listed.
+        for (const Entry* entry : group.entries) live.unknown_kinds.push_back(*entry);
+        return;
+      }
       if (!listing) {
         live.problems.push_back(make_problem(listing.error()));
         return;

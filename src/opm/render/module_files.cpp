@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/path.h"
+#include "data/json.h"
 #include "opm/render/package_folder.h"
 #include "opm/render/problems.h"
 #include "opm/render/release_overlay.h"
@@ -50,7 +51,7 @@ std::expected<cue::LoadRequest, std::vector<Problem>> module_request(const Rende
         ProblemKind::not_found, "no-module", fmt::format("{} is not in a CUE module: no cue.mod folder here or above", shown_file(options, folder)),
         "run \"opm mod init\" to make a module")));
   std::string values = base::join_path(folder, kValuesFile);
-  if (auto found = files.status(values); !found)
+  if (auto found = files.status(values); !found && !options.recorded_values)
     return std::unexpected(one(make_problem(
         kind_of(found.error()), "no-values", fmt::format("cannot open {}: {}", shown_file(options, values), found.error().message),
         fmt::format("a module needs its values: write {} with a field \"values\"", shown_file(options, values)))));
@@ -79,6 +80,11 @@ std::expected<cue::LoadRequest, std::vector<Problem>> module_request(const Rende
   std::string overlay = base::join_path(folder, kReleaseFile);
   request.options.overlay[overlay] = release_overlay(*package, {options.release_name, options.namespace_name, options.fallback_namespace});
   request.options.added_files.push_back(overlay);
+  if (options.recorded_values) {
+    // JSON is CUE, so what was recorded stays data, whatever is in it.
+    request.options.overlay[values] =
+        fmt::format("package {}\n\n{}: {}\n", *package, values::kValuesField, data::write_json(*options.recorded_values));
+  }
   for (const std::string& file : options.values_files)
     request.options.joined_files.push_back({file, std::string(values::kValuesField)});
   // A file of a tier overrides the module; it is no part of it, wherever it stands and whatever package it is in.

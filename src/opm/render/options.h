@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/file_system.h"
 #include "cue/module/resolver.h"
+#include "data/tree.h"
 #include "opm/config/configuration.h"
 
 namespace opm::render {
@@ -22,6 +23,7 @@ struct RenderOptions {
   // Instead of those, absolute: what overrides values.cue, tier by tier (opm/values); the later ones of a tier win.
   std::vector<std::string> platform_files;
   std::vector<std::string> user_files;
+  std::optional<data::Value> recorded_values;  // in place of values.cue
 
   std::optional<std::string> release_name;    // not given: the module's name
   std::optional<std::string> namespace_name;  // not given: the module's default
