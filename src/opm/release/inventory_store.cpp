@@ -13,6 +13,7 @@ namespace opm::release {
 namespace {
 
 constexpr int kMaxAttempts = 30;
+constexpr int kMaxFailures = 3;  // of the server: it may have written or not, so the inventory is read again
 
 kube::Failure unreadable_inventory(const data::Value& secret, const std::string& problem) {
   return {.kind = kube::FailureKind::invalid,
@@ -92,7 +93,8 @@ kube::Result<Inventory> update_inventory(kube::Client& client, const Inventory& 
   auto resource = secrets(client);
   if (!resource) return std::unexpected(std::move(resource.error()));
   kube::Failure last;
-  for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
+  int failures = 0;
+  for (int attempt = 0; attempt < kMaxAttempts && failures <= kMaxFailures; ++attempt) {
     if (attempt > 0) std::this_thread::sleep_for(std::chrono::milliseconds(5 * attempt));
     auto found = find_inventory(client, {blank.release_name, blank.namespace_name, blank.release_id});
     if (!found) return std::unexpected(std::move(found.error()));
@@ -105,8 +107,15 @@ kube::Result<Inventory> update_inventory(kube::Client& client, const Inventory& 
     bool raced = written.error().kind == kube::FailureKind::conflict ||
                  written.error().kind == kube::FailureKind::already_exists ||
                  (next->stored() && written.error().kind == kube::FailureKind::not_found);
+    bool is_unknown = written.error().kind == kube::FailureKind::server || written.error().kind == kube::FailureKind::unreachable ||
+                      written.error().kind == kube::FailureKind::too_many;
     last = std::move(written.error());
-    if (!raced) break;
+    if (is_unknown) {
+      ++failures;
+      std::this_thread::sleep_for(std::chrono::milliseconds(100 << failures));
+    } else if (!raced) {
+      break;
+    }
   }
   return std::unexpected(std::move(last));
 }
