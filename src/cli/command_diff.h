@@ -1,4 +1,4 @@
-// opm diff: what differs between a release's environments.
+// opm diff: what differs between a release and its cluster, or between its environments.
 #pragma once
 
 #include "cli/command_line.h"

@@ -1,14 +1,17 @@
 #include "cli/commands.h"
 
+#include "cli/command_apply.h"
 #include "cli/command_build.h"
 #include "cli/command_config.h"
 #include "cli/command_cue.h"
+#include "cli/command_delete.h"
 #include "cli/command_diff.h"
 #include "cli/command_env.h"
 #include "cli/command_help.h"
 #include "cli/command_mod.h"
 #include "cli/command_platform.h"
 #include "cli/command_release.h"
+#include "cli/command_status.h"
 #include "cli/command_values.h"
 #include "cli/command_version.h"
 
@@ -26,7 +29,10 @@ constexpr Registration kRegistrations[] = {
     add_mod_command,
     add_values_command,
     add_build_command,
+    add_apply_command,
     add_diff_command,
+    add_status_command,
+    add_delete_command,
     add_env_command,
     add_platform_command,
     add_release_command,
