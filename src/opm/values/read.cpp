@@ -27,6 +27,8 @@ std::string shown_path(const FieldPath& path) {
   return path.empty() ? std::string(kValuesField) : fmt::format("{}.{}", kValuesField, path_text(path));
 }
 
+bool is_cycle(std::string_view message) { return message.starts_with("cycle"); }
+
 class Reader {
  public:
   explicit Reader(Tier tier) : tier_(tier) {}
@@ -63,7 +65,10 @@ class Reader {
       tree.leaf = std::move(*data);
       if (!tree.leaf.position.valid()) tree.leaf.position = tree.position;
     } else {
-      for (const diag::Diagnostic& error : data.error()) report(error.message, tree.position);
+      for (const diag::Diagnostic& error : data.error()) {
+        report(error.message, tree.position);
+        if (is_cycle(error.message)) break;  // it is the same one from wherever it is seen
+      }
     }
     return tree;
   }
@@ -77,7 +82,7 @@ class Reader {
   }
 
   void report(const std::string& why, diag::Position position) {
-    if (why.starts_with("cycle")) {
+    if (is_cycle(why)) {
       diag::Diagnostic error =
           problem("cycle", fmt::format("the value of the {} depends on itself: {}", tier_label(tier_), why), "write a value");
       return add(std::move(error), position);
