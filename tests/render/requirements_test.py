@@ -84,6 +84,33 @@ class Transformers(Workbench):
             self.assertNotIn("ConfigMap/web-thing", objects)
 
 
+    def test_timestamp_is_given_to_a_catalog_that_declares_it(self):
+        """Decision 17a."""
+        self.module()
+        output = CONFIG_MAP.replace("image: #component.spec.container.image", "made: #context.timestamp")
+        config = self.with_transformer(ANY_CONTAINER, output)
+        text = config.read_text(encoding="utf-8").replace("#context:   _\n", "#context: {timestamp!: string, namespace!: string, labels?: _, ...}\n")
+        config.write_text(text.replace(", labels: #context.labels", ""), encoding="utf-8")
+        objects = self.objects("shop", "--config", config, env={"SOURCE_DATE_EPOCH": "86400"})
+        self.assertEqual(objects["ConfigMap/web-thing"]["data"], {"made": "1970-01-02T00:00:00Z"})
+        now = self.objects("shop", "--config", config)["ConfigMap/web-thing"]["data"]["made"]
+        self.assertRegex(now, r"^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
+        # The built-in catalog declares none, and so renders the same bytes at any time.
+        self.assertEqual(self.build("shop", env={"SOURCE_DATE_EPOCH": "1"}).stdout, self.build("shop").stdout)
+
+    def test_transformers_see_definitions_of_a_component(self):
+        """Decision 14: what a component is made of reaches the transformer, although it is not all concrete."""
+        self.module()
+        output = CONFIG_MAP.replace("image: #component.spec.container.image",
+                                    '{made: strings.Join([for fqn, _ in #component.#resources {fqn}], " ")\n'
+                                    'name: #component.#resources["%s"].metadata.name}' % CONTAINER)
+        config = self.with_transformer(ANY_CONTAINER, output)
+        text = config.read_text(encoding="utf-8").replace("import prov", 'import "strings"\nimport prov')
+        config.write_text(text, encoding="utf-8")
+        data = self.objects("shop", "--config", config)["ConfigMap/web-thing"]["data"]
+        self.assertEqual(data, {"made": CONTAINER, "name": "container"})
+
+
 class Matching(Workbench):
     def test_fr_010_labels_of_resources_and_traits_count(self):
         components = WEB.replace("workload.#Container\n\tworkload", 'workload.#Container\n\t#resources: "%s": metadata: labels: tier: "gold"\n\tworkload' % CONTAINER)

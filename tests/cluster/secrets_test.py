@@ -1,0 +1,68 @@
+"""What the file tests of secrets render to is accepted by a real API server, with the definition of ExternalSecret installed."""
+
+import pathlib
+import sys
+
+from fixture import ROOT, ClusterTest
+
+sys.path.insert(0, str(ROOT / "tests" / "golden"))
+import golden  # noqa: E402
+
+CASES = ROOT / "tests" / "golden" / "cases" / "secrets"
+TEXT = {"type": "string"}
+
+# What ExternalSecrets hold, as far as modules make use of it; nothing else is let through.
+EXTERNAL_SECRET = {
+    "type": "object",
+    "required": ["spec"],
+    "properties": {"spec": {"type": "object", "properties": {
+        "refreshInterval": TEXT,
+        "secretStoreRef": {"type": "object", "properties": {
+            "name": TEXT, "kind": {"type": "string", "enum": ["SecretStore", "ClusterSecretStore"]}}},
+        "target": {"type": "object", "properties": {
+            "name": TEXT, "immutable": {"type": "boolean"},
+            "creationPolicy": {"type": "string", "enum": ["Owner", "Orphan", "Merge", "None"]}}},
+        "data": {"type": "array", "items": {"type": "object", "required": ["secretKey", "remoteRef"], "properties": {
+            "secretKey": TEXT,
+            "remoteRef": {"type": "object", "required": ["key"], "properties": {"key": TEXT, "property": TEXT}}}}}}}},
+}
+
+
+class Secrets(ClusterTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+        if cls.cluster.get(f"{path}/externalsecrets.external-secrets.io"):
+            return
+        versions = [{"name": name, "served": True, "storage": name == "v1", "schema": {"openAPIV3Schema": EXTERNAL_SECRET}}
+                    for name in ("v1", "v1beta1")]
+        cls.cluster.create(path, {
+            "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+            "metadata": {"name": "externalsecrets.external-secrets.io"},
+            "spec": {"group": "external-secrets.io", "scope": "Namespaced", "versions": versions,
+                     "names": {"plural": "externalsecrets", "kind": "ExternalSecret"}}})
+        cls.cluster.wait_until(lambda: cls.cluster.request("GET", "/apis/external-secrets.io/v1/externalsecrets")[0] == 200)
+
+    def accepted(self, case: pathlib.Path) -> None:
+        namespace = self.new_namespace()
+        for name, content in golden.parse(case.read_text(encoding="utf-8")).files:
+            target = self.work / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(content, encoding="utf-8")
+        stream = self.run_opm("mod", "build", "shop", "-n", namespace).stdout
+        done = self.cluster.kubectl("apply", "--dry-run=server", "--validate=strict", "-o", "name", "-f", "-", input=stream, check=False)
+        self.assertEqual(done.returncode, 0, f"{case.name}:\n{done.stderr}")
+        self.assertEqual(len(done.stdout.splitlines()), stream.count("\n---\n") + 1)
+        self.assertNotIn("Warning", done.stderr)
+
+
+def _add(case: pathlib.Path) -> None:
+    def test(self):
+        self.accepted(case)
+    setattr(Secrets, "test_" + case.stem, test)
+
+
+for _case in sorted(CASES.glob("*.golden")):
+    if _case.stem not in ("bad_input",):
+        _add(_case)
