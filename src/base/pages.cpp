@@ -13,9 +13,24 @@
 #include <new>
 #include <vector>
 
+// Sanitizers have a malloc of their own, and find uses of what was given back only where that is really gone.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define OPM_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define OPM_SANITIZED 1
+#endif
+#endif
+
 namespace opm::base {
 
 namespace {
+
+#ifdef OPM_SANITIZED
+constexpr bool kKeepsBlocks = false;
+#else
+constexpr bool kKeepsBlocks = true;
+#endif
 
 constexpr std::size_t kHugePage = 2u << 20;
 constexpr std::size_t kSmallestBlock = 16u << 10;
@@ -100,6 +115,10 @@ PageStore& store() {
 }  // namespace
 
 PageBlock take_pages(std::size_t bytes) {
+  if (!kKeepsBlocks) {
+    std::size_t size = round_up(std::max(bytes, kSmallestBlock), kSmallestBlock);
+    return {map(size), size};
+  }
   if (bytes > kHugePage) {
     std::size_t size = round_up(bytes, kHugePage);
     return {map_huge(size), size};
@@ -108,15 +127,14 @@ PageBlock take_pages(std::size_t bytes) {
 }
 
 void give_pages(const PageBlock& block) {
-  if (block.size > kHugePage) {
+  if (!kKeepsBlocks || block.size > kHugePage) {
     munmap(block.memory, block.size);
   } else {
     store().give(block);
   }
 }
 
-// Sanitizers have a malloc of their own.
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__GLIBC__) && !defined(OPM_SANITIZED)
 
 namespace {
 
