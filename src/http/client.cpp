@@ -29,6 +29,7 @@ struct Transfer {
   const Request& request;
   Answer answer;
   std::string_view body;  // what is still to be sent
+  std::size_t header_bytes = 0;
   bool too_large = false;
   bool enough = false;  // whoever takes the pieces wants no more
   CURL* handle = nullptr;
@@ -39,6 +40,7 @@ struct Transfer {
 };
 
 constexpr std::size_t kMaxHeaders = 1000;
+constexpr std::size_t kMaxHeaderBytes = std::size_t{1} << 20;
 
 std::string lower(std::string_view text) {
   std::string result(text);
@@ -57,6 +59,11 @@ std::string_view trimmed(std::string_view text) {
 std::size_t on_header(char* data, std::size_t size, std::size_t count, void* user) {
   auto& transfer = *static_cast<Transfer*>(user);
   std::string_view line(data, size * count);
+  transfer.header_bytes += line.size();
+  if (transfer.header_bytes > kMaxHeaderBytes) {
+    transfer.too_large = true;
+    return 0;
+  }
   // An answer "100 Continue" comes before the real one.
   if (line.starts_with("HTTP/")) transfer.answer.headers.clear();
   std::size_t colon = line.find(':');
@@ -377,6 +384,8 @@ class CurlClient final : public Client {
   }
 
   static Failure failure(CURLcode code, const Transfer& transfer) {
+    if (transfer.header_bytes > kMaxHeaderBytes)
+      return {FailureKind::too_large, "the headers of the answer are larger than " + std::to_string(kMaxHeaderBytes) + " bytes"};
     if (transfer.too_large)
       return {FailureKind::too_large,
               "the answer is larger than " + std::to_string(transfer.request.max_answer_bytes) + " bytes"};

@@ -158,6 +158,14 @@ TEST(ClientTest, RefusesMoreThanItMayTake) {
   EXPECT_TRUE(client->send(request));
 }
 
+TEST(ClientTest, RefusesHeadersWithoutEnd) {
+  std::string headers;
+  for (int i = 0; i < 40'000; ++i) headers += "X-Same: " + std::string(40, 'x') + "\r\n";
+  Server server([&](const std::string&, int) { return answered("", headers); });
+  auto client = make_client();
+  EXPECT_FALSE(client->send(get(server)));
+}
+
 TEST(ClientTest, GivesPiecesOfGoodAnswersAndEndsWhenThatIsEnough) {
   Server server([](const std::string& request, int) -> std::optional<std::string> {
     if (request.find("/bad") != std::string::npos) return "HTTP/1.1 410 Gone\r\nContent-Length: 4\r\n\r\ngone";

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kMaxAnswerBytes = std::size_t{256} << 20;
 constexpr std::size_t kMaxListed = 1'000'000;
+constexpr std::size_t kMaxPages = 20'000;
 constexpr std::size_t kMaxWarnings = 1000;
 constexpr auto kDiscoveryAge = std::chrono::minutes(10);
 // Asking for what is new makes no sense more often than that.
@@ -237,7 +238,9 @@ Result<ObjectList> Client::list(const Resource& resource, std::string_view name_
   ObjectList all;
   std::string next;
   unsigned restarts = 0;
-  for (;;) {
+  for (std::size_t pages = 0;; ++pages) {
+    // A server that always has one more page, with nothing on it, must not keep us for ever.
+    if (pages > kMaxPages) return fail(FailureKind::server, fmt::format("the list of {} has no end", resource.name()));
     auto page = run(list_objects(resource, name_space, options, next), stop);
     if (!page) {
       // The place where the next page begins is only remembered for some minutes.

@@ -213,6 +213,13 @@ TEST_F(ClientTest, ListsEveryPageAndBeginsAgainWhenTheServerForgot) {
                                          "GET /prefix/api/v1/pods?labelSelector=a%3Db&limit=1&continue=c"));
 }
 
+TEST_F(ClientTest, EndsAListThatHasNoEnd) {
+  for (int i = 0; i < 20'010; ++i) script_.answers.push_back(answer(200, R"({"metadata":{"continue":"more"},"items":[]})"));
+  auto list = client().list(pods_, "", {});
+  ASSERT_FALSE(list);
+  EXPECT_EQ(list.error().message, "the list of pods has no end");
+}
+
 constexpr const char* kCore = R"({"kind":"APIGroupDiscoveryList","items":[{"metadata":{},"versions":[{"version":"v1",
   "resources":[{"resource":"pods","responseKind":{"kind":"Pod"},"scope":"Namespaced","verbs":["get"],
   "subresources":[{"subresource":"status"}]}]}]}]})";
