@@ -66,7 +66,7 @@ TEST(Evaluation, UnifiesScalars) {
 
 TEST(Evaluation, ResolvesReferencesAtTheReferrer) {
   EXPECT_EQ(evaluate("a: {x: int, y: x + 1}, b: a & {x: 4}"),
-            "{a:{x:int,y:_|_(non-concrete value int in operand to +)},b:{x:4,y:5}}");
+            "{a:{x:int,y:_|_(a.y: non-concrete value int in operand to +)},b:{x:4,y:5}}");
   EXPECT_EQ(field("#F: {in: int, out: in * 10}, p: (#F & {in: 5}).out", "p"), "50");
   EXPECT_EQ(field("a: b, b: a", "a"), "_");
   EXPECT_EQ(evaluate("f: g & {x: 1}, g: f & {y: 2}"), "{f:{x:1,y:2},g:{y:2,x:1}}");

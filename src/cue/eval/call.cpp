@@ -209,16 +209,9 @@ bool Call::to_data(const Value& given, data::Value& out) {
       fail(incomplete("incomplete value {}", {value}));
       return false;
     }
-    default: {
-      Value problem = incomplete("incomplete value {}", {value});
-      if (given.is_node()) {
-        std::vector<Position> positions;
-        evaluator_.append_value_positions(positions, given);
-        problem.error = evaluator_.with_positions(problem.error, positions);
-      }
-      fail(problem);
+    default:
+      fail(incomplete("incomplete value {}", {value}));
       return false;
-    }
   }
 }
 

@@ -57,7 +57,9 @@ bool Evaluator::equal_nodes(Node* a, Node* b, bool structural) {
   if (a->base != b->base) return false;
   switch (a->base) {
     case BaseKind::value:
-      return equal_constraints(*this, a->value, b->value);
+      if (!equal_constraints(*this, a->value, b->value)) return false;
+      if (!structural) return true;
+      break;  // definitions and hidden fields beside it
     case BaseKind::disjunction: {
       if (a->disjuncts.size() != b->disjuncts.size() || a->default_count != b->default_count) return false;
       for (std::uint32_t i = 0; i < a->disjuncts.size(); ++i) {
@@ -73,19 +75,6 @@ bool Evaluator::equal_nodes(Node* a, Node* b, bool structural) {
         if (is_closed_struct(a) != is_closed_struct(b)) return false;
         materialize_optionals(a);
         materialize_optionals(b);
-        std::span<const PatternConstraint> patterns_a = patterns_of(*a);
-        std::span<const PatternConstraint> patterns_b = patterns_of(*b);
-        if (patterns_a.size() != patterns_b.size()) return false;
-        for (std::size_t i = 0; i < patterns_a.size(); ++i) {
-          const PatternConstraint& x = patterns_a[i];
-          const PatternConstraint& y = patterns_b[i];
-          if (!equal_values(x.pattern, y.pattern)) return false;
-          if (x.value == y.value && x.declaration == y.declaration) continue;
-          if (x.value == nullptr || y.value == nullptr) return false;
-          Node* constraint_x = make_inline(nullptr, x.value, x.scope, {});
-          Node* constraint_y = make_inline(nullptr, y.value, y.scope, {});
-          if (!equal_nodes(constraint_x, constraint_y, true)) return false;
-        }
       }
       break;
     case BaseKind::error: return true;  // whatever is wrong, it is the same value

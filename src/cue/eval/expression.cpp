@@ -89,8 +89,10 @@ Value Evaluator::evaluate_raw(const Expression* expression, Scope* scope) {
                    (in_detached_ == 0 && scope != nullptr && scope->node != nullptr && scope->node->is_dynamic);
       if (whole) finalize(node);
       else settle(node);
-      if (value_node(node)->base == BaseKind::error && !value_node(node)->error->is_incomplete()) {
-        return Value::of_error(value_node(node)->error);
+      const Node* result = value_node(node);
+      if (result->base == BaseKind::error && !result->error->is_incomplete()) return Value::of_error(result->error);
+      if (result->state != nullptr && result->state->errors != nullptr && !result->state->errors->is_incomplete()) {
+        return Value::of_error(result->state->errors);
       }
       return Value::of_node(node);
     }
@@ -132,6 +134,13 @@ Value Evaluator::evaluate_concrete(const Expression* expression, Scope* scope, A
   Value value = unwrap(whole);
   if (value.is_error()) return value;
   if (!value.exists() || !is_concrete(value)) {
+    // What a value that is written out here waits for says more than that it is not there.
+    const Node* node = whole.is_node() ? value_node(whole.node) : nullptr;
+    if (node != nullptr && node->is_dynamic && node->state != nullptr) {
+      for (const Task& task : node->state->tasks) {
+        if (task.state == TaskState::blocked && task.error != nullptr) return Value::of_error(task.error);
+      }
+    }
     const Error* error = make_error(ErrorCode::incomplete, here(), "non-concrete value {} in operand to {}", {whole, context});
     return Value::of_error(with_positions(error, operand_positions(expression, scope)));
   }

@@ -74,6 +74,8 @@ Value Evaluator::binary(const Expression* source, Operator op, const Value& left
   Position position = source != nullptr ? source->position : Position{};
   for (const Value* operand : {&left, &right}) {
     if (!operand->is_node()) continue;
+    // Structs can be compared and nothing else, whatever is in them.
+    if (kinds_of(*operand) == kinds::structure && op != Operator::equal && op != Operator::not_equal) continue;
     const Error* error = nullptr;
     if (!concrete_all_the_way(operand->node, &error)) {
       return error_value(error->code, position,
@@ -336,7 +338,8 @@ Value Evaluator::call_builtin(const Builtin& builtin, std::span<const Value> giv
     KindSet kind_set = kinds_of(argument);
     if (!(builtin.parameters[i].kinds & kind_set)) {
       if (argument.is_node() && value_node(argument.node)->base == BaseKind::error) {
-        return Value::of_error(value_node(argument.node)->error);
+        const Error* cause = value_node(argument.node)->error;
+        return Value::of_error(is_validator ? cause : wrap(cause, position, "error in call to {}", {name}));
       }
       return error_value(ErrorCode::evaluation, argument.position, "cannot use {} (type {}) as {} in argument {} to {}",
                          {argument, Argument::of_kinds(kind_set), Argument::of_kinds(builtin.parameters[i].kinds),

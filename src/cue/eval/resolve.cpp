@@ -226,8 +226,12 @@ const Error* Evaluator::undefined_field(Node* node, Label label, Position positi
       node->state->running_tasks == 0) {
     conclude(*node->state);
   }
+  // While what is around it may still add to it, nothing is ruled out.
+  bool is_open = node->status != Status::finalized && node->state != nullptr && !node->state->ancestors_done;
   if (node->base == BaseKind::error) {
     code = node->error->code;
+  } else if (is_open) {
+    code = ErrorCode::incomplete;
   } else if (!node->lazy_root && !accepts(node, label)) {
     code = ErrorCode::evaluation;
   }
@@ -336,9 +340,14 @@ Value Evaluator::unify_node(const Expression* expression, Scope* scope) {
 }
 
 Node* Evaluator::node_of(const Expression* whole, const Expression* operand, Scope* scope, bool scalar, const Error** error) {
+  if (operand->kind == ExpressionKind::import_reference) {
+    return package_root(static_cast<const compile::ImportReference*>(operand)->package);
+  }
   bool saved_definition = provenance_.from_definition;
   if (!is_reference(operand)) provenance_.from_definition = false;
-  Value value = unify_node(operand, scope);
+  // Of a list that is written out only the element that is asked for is evaluated.
+  Value value = operand->kind == ExpressionKind::list ? list_of_conjuncts(operand, scope) : Value{};
+  if (!value.exists()) value = unify_node(operand, scope);
   provenance_.from_definition = saved_definition;
   if (value.is_error()) {
     *error = value.error;

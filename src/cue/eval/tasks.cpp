@@ -75,6 +75,7 @@ bool Evaluator::body_may_contribute(const compile::StructExpression& body, std::
   if (!body.has_embedding) return false;
   for (const compile::Declaration& declaration : body.declarations) {
     if (declaration.kind == compile::DeclarationKind::embedding) {
+      if (declaration.expression->kind == ExpressionKind::list && !label.is_integer()) continue;
       if (declaration.expression->kind != ExpressionKind::structure) return true;
       if (body_may_contribute(*static_cast<const compile::StructExpression*>(declaration.expression), path)) return true;
     } else if (declaration.kind == compile::DeclarationKind::comprehension) {
@@ -106,6 +107,13 @@ bool Evaluator::may_contribute(const Task& task, std::span<const Label> path) co
         case ExpressionKind::unary:
         case ExpressionKind::binary:
           return false;  // never a struct
+        case ExpressionKind::call: {
+          const Expression* function = static_cast<const compile::Call*>(task.expression)->function;
+          if (function->kind != ExpressionKind::builtin) return true;
+          const auto& builtin =
+              *static_cast<const Builtin*>(static_cast<const compile::BuiltinExpression*>(function)->builtin);
+          return builtin.takes_conjuncts || (builtin.result & kinds::composite) != 0;
+        }
         default:
           return true;
       }
@@ -155,7 +163,8 @@ void Evaluator::settle_ancestors(Node* node) {
       if (task.state == TaskState::done) continue;
       if (!may_contribute(task, path)) continue;
       if (task.state == TaskState::running) {
-        done = false;
+        // Of a dynamic field that asks for this one's default it is taken that it is another.
+        done = done && task.kind == TaskKind::dynamic_field && !state.disjunctions.empty();
         continue;
       }
       if (task.state == TaskState::blocked && task.attempt == progress_) {
@@ -326,13 +335,18 @@ const Error* Evaluator::run_dynamic_field(State& state, std::uint32_t index) {
   Task task = state.tasks[index];
   const auto* field = static_cast<const compile::DynamicField*>(task.expression);
   Value key = evaluate_value(field->label, task.scope);
-  if (key.is_error()) return key.error;
-  if (!key.exists() || !is_concrete(key)) {
-    return make_error(ErrorCode::incomplete, field->label->position, "key value of dynamic field must be concrete, found {}", {key});
+  if (key.is_error() && key.error->code != ErrorCode::incomplete) return key.error;
+  if (key.is_error() || !key.exists() || !is_concrete(key)) {
+    const Error* unknown = make_error(ErrorCode::incomplete, field->label->position,
+                                      "key value of dynamic field must be concrete, found {}", {key});
+    return combine(unknown, key.is_error() ? key.error : nullptr);
   }
   const Error* error = nullptr;
   Label label = value_label(field->label, key, &error);
   if (error != nullptr) return error;
+  if (const Node* known = find_arc(state.node, label); known != nullptr && known->status == Status::finalized) {
+    return make_error(ErrorCode::evaluation, field->label->position, "dynamic field {} depends on itself", {label});
+  }
   if (label.is_integer()) return make_error(ErrorCode::evaluation, field->label->position, "integer fields not supported");
   Scope* scope = task.scope;
   if (field->label_scope) {

@@ -355,6 +355,7 @@ class Printer {
   }
   void failed(const Error& problem) {
     text += "_|_(";
+    if (std::string path = path_text(evaluator_, problem.node); !path.empty()) text += path + ": ";
     error(problem);
     text += ")";
   }
