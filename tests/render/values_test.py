@@ -600,6 +600,30 @@ class Secrets(ValuesBench):
 
 
 class Inspect(ValuesBench):
+    def test_provenance_has_the_words_of_the_specification(self):
+        self.webapp('image: "nginx:latest"\nreplicas: 1\nresources: requests: {\n\tcpu: "100m"\n}')
+        self.write("platform-repo/overlays/webapp-prod.cue", 'values: {\n\timage: *"nginx:1.25.0" | _\n\treplicas: 3\n}\n')
+        self.write("user-values.yaml", "values:\n  image: nginx:1.26.0\n")
+        text = self.values("inspect", "webapp", "--overlay", "platform-repo/overlays/webapp-prod.cue", "--overlay", "user-values.yaml").stdout
+        self.assertEqual(text, textwrap.dedent("""\
+            Values Provenance for webapp:
+
+              image: "nginx:1.26.0"
+                Source: End User (Tier 3)
+                File:   user-values.yaml:2
+                Status: Overridden platform default (*"nginx:1.25.0")
+
+              replicas: 3
+                Source: Platform Operator (Tier 2)
+                File:   platform-repo/overlays/webapp-prod.cue:3
+                Status: LOCKED (concrete value)
+
+              resources.requests.cpu: "100m"
+                Source: Module Author (Tier 1)
+                File:   webapp/values.cue:7
+                Status: Default (not overridden)
+            """))
+
     def test_every_leaf_has_tier_file_line_column_and_status(self):
         self.webapp(AUTHOR + '\nresources: requests: cpu: "100m"\nempty: {}')
         self.cue("platform.cue", 'replicas: 3\nimage: *"nginx:1.25.0" | _\nregion: *"eu" | _')
@@ -650,6 +674,14 @@ class Inspect(ValuesBench):
         self.assertEqual(self.merged("--platform", "webapp/platform.cue")["replicas"], 3)
         web = self.objects("webapp", "--platform", "webapp/platform.cue")["Deployment/web"]
         self.assertEqual(web["spec"]["replicas"], 3)
+
+    def test_files_of_other_packages_may_stand_in_the_modules_folder(self):
+        self.webapp()
+        self.write("webapp/a-platform.cue", "package prod\n\nvalues: replicas: 3\n")
+        self.write("webapp/user-values.yaml", "image: nginx:3\n")
+        run = self.values("merge", "module.cue", "--overlay", "a-platform.cue", "--overlay", "user-values.yaml", "-o", "json", cwd=self.folder / "webapp")
+        self.assertEqual(json.loads(run.stdout)["values"], {"image": "nginx:3", "replicas": 3})
+        self.build(".", "--platform", "a-platform.cue", "--user", "user-values.yaml", cwd=self.folder / "webapp")
 
     def test_what_else_stands_in_the_values_file_stays(self):
         self.webapp()

@@ -62,7 +62,10 @@ std::expected<cue::LoadRequest, std::vector<Problem>> module_request(const Rende
     }
   }
   if (!missing.empty()) return std::unexpected(std::move(missing));
-  auto package = package_name(files, folder);
+  // A file of a tier overrides the module and is no part of it, wherever it stands.
+  std::vector<std::string> others = options.platform_files;
+  others.insert(others.end(), options.user_files.begin(), options.user_files.end());
+  auto package = package_name(files, folder, others);
   if (!package)
     return std::unexpected(one(make_problem(kind_of(package.error()), "no-module",
                                             fmt::format("cannot read module {}: {}", shown_file(options, folder), package.error().message))));
@@ -87,11 +90,9 @@ std::expected<cue::LoadRequest, std::vector<Problem>> module_request(const Rende
   }
   for (const std::string& file : options.values_files)
     request.options.joined_files.push_back({file, std::string(values::kValuesField)});
-  // A file of a tier overrides the module; it is no part of it, wherever it stands and whatever package it is in.
-  for (const std::vector<std::string>* list : {&options.platform_files, &options.user_files}) {
-    for (const std::string& file : *list) {
-      if (file.ends_with(".cue") && base::is_within(file, root)) request.options.overlay[file] = "";
-    }
+  // Without a package clause a file is in no package.
+  for (const std::string& file : others) {
+    if (file.ends_with(".cue") && base::is_within(file, root)) request.options.overlay[file] = "";
   }
   request.arguments.push_back(folder);
   return request;

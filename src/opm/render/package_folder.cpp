@@ -1,5 +1,7 @@
 #include "opm/render/package_folder.h"
 
+#include <algorithm>
+
 #include "base/path.h"
 #include "opm/render/release_overlay.h"
 
@@ -27,13 +29,16 @@ std::string module_root(const base::FileSystem& files, const std::string& folder
   }
 }
 
-std::expected<std::string, base::FileError> package_name(const base::FileSystem& files, const std::string& folder) {
+std::expected<std::string, base::FileError> package_name(const base::FileSystem& files, const std::string& folder,
+                                                         const std::vector<std::string>& others) {
   auto entries = files.list_directory(folder);
   if (!entries) return std::unexpected(entries.error());
   for (const base::DirectoryEntry& entry : *entries) {
     if (entry.kind == base::FileKind::directory || !entry.name.ends_with(".cue")) continue;
     if (entry.name.starts_with('_') || entry.name.starts_with('.')) continue;
-    auto text = files.read_file(base::join_path(folder, entry.name));
+    std::string path = base::join_path(folder, entry.name);
+    if (std::ranges::find(others, path) != others.end()) continue;
+    auto text = files.read_file(path);
     if (!text) return std::unexpected(text.error());
     std::string_view name = package_clause(*text);
     if (!name.empty() && name != "_") return std::string(name);

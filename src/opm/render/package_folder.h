@@ -18,7 +18,8 @@ ProblemKind kind_of(const base::FileError& error);
 // The folder above, or the folder itself, that has cue.mod; empty: none.
 std::string module_root(const base::FileSystem& files, const std::string& folder);
 
-// The name of the package that the folder's files are in; empty: there are none.
-std::expected<std::string, base::FileError> package_name(const base::FileSystem& files, const std::string& folder);
+// The name of the package that the folder's files are in, but for those of `others`; empty: there are none.
+std::expected<std::string, base::FileError> package_name(const base::FileSystem& files, const std::string& folder,
+                                                         const std::vector<std::string>& others = {});
 
 }  // namespace opm::render
