@@ -12,6 +12,7 @@ import sys
 
 import inputs  # first: it knows where cue_text is
 import cue_text
+import environments
 import measure
 import modules
 import rendering
@@ -293,7 +294,7 @@ def main():
         required=True,
         help="the CUE types of Kubernetes, as `scripts/tools kubernetes` provides them",
     )
-    parser.add_argument("--only", choices=["a", "b", "c", "d", "r", "start"], action="append")
+    parser.add_argument("--only", choices=["a", "b", "c", "d", "r", "e", "start"], action="append")
     parser.add_argument("--quick", action="store_true", help="fewer runs, for a first look")
     parser.add_argument("--prepare", action="store_true", help="only make the inputs, and say where they are")
     parser.add_argument("--write", metavar="FILE", help="write the table as Markdown")
@@ -313,7 +314,7 @@ def main():
     if os.getloadavg()[0] > (os.cpu_count() or 1):
         print(f"the machine is busy (load {os.getloadavg()[0]:.1f}): times are rough", file=sys.stderr)
     bench = Bench(options)
-    chosen = options.only or ["a", "b", "c", "d", "r", "start"]
+    chosen = options.only or ["a", "b", "c", "d", "r", "e", "start"]
     if "a" in chosen:
         run_deployments(bench, folder, kubernetes)
     if "b" in chosen:
@@ -324,6 +325,8 @@ def main():
         modules.run(bench, folder)
     if "r" in chosen:
         rendering.run(bench, folder)
+    if "e" in chosen:
+        environments.run(bench, folder)
     if "start" in chosen:
         run_start(bench, folder)
     text = render(bench)

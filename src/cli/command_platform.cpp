@@ -18,11 +18,11 @@ struct Options {
 ExitCode list(Session& session, const Options& options) {
   auto setup = set_up_release_render(session, options.flags);
   if (!setup) return setup.error();
-  render::ReleaseList releases = render::list_releases(setup->options);
+  render::ReleaseList releases = render::list_platforms(setup->options);
   ExitCode code = report_problems(session, releases.program.get(), releases.errors,
                                   {setup->options.working_directory, options.flags.verbose, false});
   if (code != ExitCode::success) return code;
-  session.out.write(options.output == "json" ? platforms_json(releases) : platforms_table(releases));
+  session.out.write(options.output == "json" ? platforms_json(releases) : platforms_table(releases, setup->options.working_directory));
   return code;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/path.h"
 #include "cli/table.h"
 #include "data/build.h"
 #include "data/json.h"
@@ -116,14 +117,16 @@ std::string environments_json(const render::ReleaseList& list, const std::string
   return json(std::move(items));
 }
 
-std::string platforms_table(const render::ReleaseList& list) {
+std::string platforms_table(const render::ReleaseList& list, const std::string& working_directory) {
   std::vector<std::vector<std::string>> rows = {{"PLATFORM", "CONTEXT", "KUBECONFIG", "DOMAIN", "CAPABILITIES"}};
   for (const Platform& platform : list.platforms) {
     std::vector<std::string> capabilities;
     if (const data::Value* found = platform.context.find("capabilities"); found != nullptr && found->is_list()) {
       for (const data::Value& item : found->as_list()) capabilities.push_back(scalar(item));
     }
-    rows.push_back({platform.name, platform.kube_context, platform.kube_config,
+    std::string kube_config = platform.kube_config;
+    if (base::is_absolute_path(kube_config)) kube_config = base::relative_path(working_directory, kube_config);
+    rows.push_back({platform.name, platform.kube_context, std::move(kube_config),
                     std::string(data::text_at(platform.context, {"defaultDomain"})), fmt::format("{}", fmt::join(capabilities, ","))});
   }
   return table(std::move(rows));

@@ -15,7 +15,8 @@ std::string releases_json(const render::ReleaseList& list);
 std::string environments_table(const render::ReleaseList& list, const std::string& release);
 std::string environments_json(const render::ReleaseList& list, const std::string& release);
 
-std::string platforms_table(const render::ReleaseList& list);
+// Files are shown from the working directory.
+std::string platforms_table(const render::ReleaseList& list, const std::string& working_directory);
 std::string platforms_json(const render::ReleaseList& list);
 
 }  // namespace opm::cli

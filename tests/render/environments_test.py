@@ -306,7 +306,7 @@ class Refused(Project):
 
     def test_an_unknown_platform(self):
         self.project(ONE, self.myapp(entry("staging", 'namespace: "s"', platform="two")))
-        self.refused("myapp", "-e", "staging", says=["environments.staging.platform", "the platforms are one"])
+        self.refused("myapp", "-e", "staging", says=['"staging" is on platform "two", which is not known', "the platforms are one", "./releases.cue:"])
 
     def test_no_folder_of_platforms(self):
         self.project(None, self.myapp(self.both()))

@@ -12,7 +12,7 @@ bool is_same(const Platform& a, const Platform& b) {
   return a.kube_context == b.kube_context && a.kube_config == b.kube_config && data::equal(a.context, b.context);
 }
 
-Environment read_environment(const cue::Value& value, const std::vector<Platform>& platforms) {
+Environment read_environment(const cue::Value& value, const std::vector<Platform>& platforms, const FinishPlatform& finish) {
   Environment read;
   read.key = value.label();
   read.value = value;
@@ -24,6 +24,7 @@ Environment read_environment(const cue::Value& value, const std::vector<Platform
   }
   if (cue::Value platform = value.field("platform"); platform.exists()) {
     read.platform = read_platform(platform);
+    finish(platform, read.platform);
     read.has_platform = !read.platform.kube_context.empty();
     // References are gone by now. Two platforms that are the same in everything may be taken for each other.
     auto found = std::ranges::find_if(platforms, [&](const Platform& known) { return is_same(known, read.platform); });
@@ -59,7 +60,8 @@ std::vector<Platform> read_platforms(const cue::Value& platforms) {
   return read;
 }
 
-ReleaseDeclaration read_release_declaration(const cue::Value& release, const std::vector<Platform>& platforms) {
+ReleaseDeclaration read_release_declaration(const cue::Value& release, const std::vector<Platform>& platforms,
+                                            const FinishPlatform& finish) {
   ReleaseDeclaration read;
   read.field = release.label();
   read.value = release;
@@ -71,7 +73,7 @@ ReleaseDeclaration read_release_declaration(const cue::Value& release, const std
   if (!environments.exists()) return read;
   read.has_environments = true;
   for (const cue::Value::FieldEntry& entry : environments.fields())
-    read.environments.push_back(read_environment(entry.value, platforms));
+    read.environments.push_back(read_environment(entry.value, platforms, finish));
   return read;
 }
 

@@ -1,6 +1,7 @@
 // Where releases run, as read from CUE: platforms, and the environments that a release has on them.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -43,8 +44,10 @@ struct ReleaseDeclaration {
 Platform read_platform(const cue::Value& platform);
 // In order; `platforms` need not exist.
 std::vector<Platform> read_platforms(const cue::Value& platforms);
-// `platforms`: those that environments refer to, to know them by name.
-ReleaseDeclaration read_release_declaration(const cue::Value& release, const std::vector<Platform>& platforms);
+// `platforms`: those that environments refer to, to know them by name; `finish` is applied to each platform that was read.
+using FinishPlatform = std::function<void(const cue::Value& value, Platform& platform)>;
+ReleaseDeclaration read_release_declaration(const cue::Value& release, const std::vector<Platform>& platforms,
+                                            const FinishPlatform& finish);
 
 // Whether a value is a release, as far as it says so itself.
 bool is_release(const cue::Value& value);

@@ -7,6 +7,7 @@
 
 #include "cue/syntax/literal.h"
 #include "opm/render/problems.h"
+#include "opm/render/secret_reach.h"
 #include "opm/values/merge.h"
 
 namespace opm::render {
@@ -148,14 +149,17 @@ void explain_platform_context(const diag::SourceMap& sources, const model::Envir
 }  // namespace
 
 std::vector<Problem> check_declaration(const model::ReleaseDeclaration& release) {
-  cue::Diagnostics errors;
+  std::vector<Problem> problems;
   auto check = [&](const cue::Value& value, const std::string& path) {
     if (!value.exists()) return;
+    std::vector<Problem> found;
     for (diag::Diagnostic& error : value.validate()) {
       if (is_unknown_field(error)) continue;
       error.path = error.path.empty() ? path : path + "." + error.path;
-      errors.push_back(std::move(error));
+      append_problems(found, {std::move(error)});
     }
+    hide_secrets(value, found);
+    std::ranges::move(found, std::back_inserter(problems));
   };
   cue::Value config = release.value.find("#module.#config");
   if (cue::Value values = release.value.field("values"); values.exists())
@@ -164,8 +168,7 @@ std::vector<Problem> check_declaration(const model::ReleaseDeclaration& release)
     if (cue::Value values = environment.value.field("values"); values.exists())
       check(config.unify(values), environment_path(environment) + ".values");
   }
-  std::vector<Problem> problems;
-  append_problems(problems, errors);
+  drop_alternatives(problems);
   return problems;
 }
 

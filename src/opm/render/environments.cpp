@@ -23,6 +23,11 @@ void append(std::vector<Problem>& problems, std::vector<Problem> more) {
   std::ranges::move(more, std::back_inserter(problems));
 }
 
+std::string path_of_main_module(const cue::Program& program) {
+  const auto& module = program.loaded().main_module;
+  return module ? module->path : std::string();
+}
+
 // A release in a context of its own, for one thread.
 class ReleaseInContext {
  public:
@@ -91,6 +96,7 @@ class ReleaseInContext {
     module.value = declaration_.value.find("#module");
     if (module.value.exists()) module.metadata = model::read_module_metadata(module.value.field("metadata"));
     result.module = module.metadata;
+    result.module_path = path_of_main_module(*loaded_.program);
     timer.start("release");
     if (environment != nullptr) append(result.errors, package_.problems_of(declaration_, *environment));
     if (!result.errors.empty()) return;
@@ -166,7 +172,6 @@ class Renderer {
     append(result_.errors, release.open(release_));
     if (!result_.errors.empty()) return;
     append(result_.errors, release.check());
-    hide_secrets(release.declaration().value.field("values"), result_.errors);
     auto chosen = select_environments(release.declaration(), selection_);
     if (!chosen) result_.errors.push_back(std::move(chosen.error()));
     timer.start({});
@@ -242,6 +247,33 @@ ReleaseList list_releases(const RenderOptions& options) {
         for (model::Environment& environment : release->environments) environment.value = {};
         list.releases.push_back(std::move(*release));
       }
+    });
+  }
+  sort_and_unite(list.program->sources(), list.errors);
+  return list;
+}
+
+ReleaseList list_platforms(const RenderOptions& options) {
+  ReleaseList list;
+  auto files = platform_files(options);
+  if (!files) {
+    list.errors.push_back(make_problem(ProblemKind::not_found, "no-platforms", "there is no folder .opm with CUE files here or above",
+                                       "platforms are declared in .opm/platform.cue, in its field \"platforms\""));
+    return list;
+  }
+  list.platforms_folder = files->folder;
+  files->request.options.all_standard_packages = false;
+  std::vector<cue::LoadRequest> requests;
+  requests.push_back(std::move(files->request));
+  list.program = cue::Program::load(std::move(requests));
+  append_problems(list.errors, list.program->errors());
+  if (list.errors.empty() && list.program->instances().size() == 1) {
+    cue::run_on_large_stack([&] {
+      cue::Context context(list.program);
+      cue::Value package = context.instance(0);
+      append_problems(list.errors, package.validate());
+      cue::Value platforms = package.field(kPlatformsField);
+      if (list.errors.empty() && platforms.exists()) list.platforms = read_placed_platforms(options, platforms);
     });
   }
   sort_and_unite(list.program->sources(), list.errors);

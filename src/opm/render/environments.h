@@ -47,5 +47,7 @@ struct ReleaseList {
   std::shared_ptr<const cue::Program> program;  // has the sources; may be null
 };
 ReleaseList list_releases(const RenderOptions& options);
+// The platforms alone; there need not be a package of releases.
+ReleaseList list_platforms(const RenderOptions& options);
 
 }  // namespace opm::render

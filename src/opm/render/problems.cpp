@@ -47,6 +47,16 @@ void order_positions(const diag::SourceMap& sources, diag::Diagnostic& diagnosti
   for (diag::Note& note : diagnostic.notes) order(note.positions);
 }
 
+void drop_alternatives(std::vector<Problem>& problems) {
+  std::set<std::string> paths;
+  for (const Problem& problem : problems) {
+    if (problem.diagnostic.code == "empty-disjunction") paths.insert(problem.diagnostic.path);
+  }
+  std::erase_if(problems, [&](const Problem& problem) {
+    return problem.diagnostic.code != "empty-disjunction" && paths.contains(problem.diagnostic.path);
+  });
+}
+
 void sort_and_unite(const diag::SourceMap& sources, std::vector<Problem>& problems) {
   std::set<std::tuple<std::string, std::string, std::string, std::string, std::vector<std::uint32_t>>> known;
   std::vector<Problem> kept;

@@ -16,6 +16,9 @@ void append_problems(std::vector<Problem>& problems, const cue::Diagnostics& dia
 // The user's own files first, the catalog's second; what only the virtual files say is left out.
 void order_positions(const diag::SourceMap& sources, diag::Diagnostic& diagnostic);
 
+// Where none of a value's alternatives fits, the nearest is told; what is wrong with the others says little.
+void drop_alternatives(std::vector<Problem>& problems);
+
 // In the order of first positions, then components; what is said twice is said once.
 void sort_and_unite(const diag::SourceMap& sources, std::vector<Problem>& problems);
 

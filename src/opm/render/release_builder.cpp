@@ -57,17 +57,6 @@ void drop_consequences(std::vector<Problem>& problems) {
   });
 }
 
-// Where none of a value's alternatives fits, the nearest is told; what is wrong with the others says little.
-void drop_alternatives(std::vector<Problem>& problems) {
-  std::set<std::string> paths;
-  for (const Problem& problem : problems) {
-    if (problem.diagnostic.code == "empty-disjunction") paths.insert(problem.diagnostic.path);
-  }
-  std::erase_if(problems, [&](const Problem& problem) {
-    return problem.diagnostic.code != "empty-disjunction" && paths.contains(problem.diagnostic.path);
-  });
-}
-
 // What is wrong with a component that is made of nothing all comes from that; it is told in its place.
 void name_empty_components(const cue::Value& release, const std::set<std::string>& broken, std::vector<Problem>& problems) {
   for (const std::string& name : broken) {

@@ -48,6 +48,25 @@ cue::LoadRequest request_for(const RenderOptions& options, const std::string& fo
 
 }  // namespace
 
+std::optional<PlatformFiles> platform_files(const RenderOptions& options) {
+  const base::FileSystem& files = options.files != nullptr ? *options.files : base::real_file_system();
+  std::string folder = find_platforms(options, files);
+  if (folder.empty()) return std::nullopt;
+  std::string root = module_root(files, folder);
+  std::map<std::string, std::string> borrowed;
+  if (root.empty()) {
+    // In no module of its own: what it imports is what the releases do.
+    constexpr std::string_view kModuleFile = "cue.mod/module.cue";
+    root = base::parent_path(folder);
+    std::string releases_root = module_root(files, options.module_directory);
+    if (auto text = files.read_file(base::join_path(releases_root, kModuleFile)); text && !releases_root.empty())
+      borrowed[base::join_path(root, kModuleFile)] = std::move(*text);
+  }
+  PlatformFiles result{request_for(options, folder, root), folder};
+  result.request.options.overlay = std::move(borrowed);
+  return result;
+}
+
 std::expected<ReleaseFiles, std::vector<Problem>> release_files(const RenderOptions& options) {
   const base::FileSystem& files = options.files != nullptr ? *options.files : base::real_file_system();
   const std::string& folder = options.module_directory;
@@ -72,20 +91,10 @@ std::expected<ReleaseFiles, std::vector<Problem>> release_files(const RenderOpti
   releases.options.added_files.push_back(overlay);
   result.requests.push_back(std::move(releases));
 
-  result.platforms_folder = find_platforms(options, files);
-  if (result.platforms_folder.empty()) return result;
-  std::string platforms_root = module_root(files, result.platforms_folder);
-  std::map<std::string, std::string> borrowed;
-  if (platforms_root.empty()) {
-    // In no module of its own: what it imports is what the releases do.
-    constexpr std::string_view kModuleFile = "cue.mod/module.cue";
-    platforms_root = base::parent_path(result.platforms_folder);
-    if (auto text = files.read_file(base::join_path(root, kModuleFile)))
-      borrowed[base::join_path(platforms_root, kModuleFile)] = std::move(*text);
+  if (auto platforms = platform_files(options)) {
+    result.requests.push_back(std::move(platforms->request));
+    result.platforms_folder = std::move(platforms->folder);
   }
-  cue::LoadRequest platforms = request_for(options, result.platforms_folder, platforms_root);
-  platforms.options.overlay = std::move(borrowed);
-  result.requests.push_back(std::move(platforms));
   return result;
 }
 

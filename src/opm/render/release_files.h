@@ -4,6 +4,7 @@
 #pragma once
 
 #include <expected>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,13 @@ struct ReleaseFiles {
   std::vector<cue::LoadRequest> requests;  // the package and, if there is a folder of platforms, that
   std::string platforms_folder;            // absolute; empty: there is none
 };
+
+// The folder of platforms that is nearest to RenderOptions::module_directory; nothing: there is none.
+struct PlatformFiles {
+  cue::LoadRequest request;
+  std::string folder;  // absolute
+};
+std::optional<PlatformFiles> platform_files(const RenderOptions& options);
 
 // RenderOptions::module_directory is the folder of the package.
 std::expected<ReleaseFiles, std::vector<Problem>> release_files(const RenderOptions& options);

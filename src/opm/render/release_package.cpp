@@ -30,6 +30,28 @@ void place_kube_config(const cue::Value& platform, const RenderOptions& options,
   }
 }
 
+// The user's own words for what a field is to be: the rest of the line that it is on.
+std::string_view written_at(const cue::Value& field) {
+  const diag::SourceMap& sources = field.context().program().sources();
+  for (diag::Position position : field.positions()) {
+    if (sources.locate(position).file.find("opmodel.dev/core@") != std::string_view::npos) continue;
+    std::string_view line = sources.line_text(position);
+    return line.substr(std::min<std::size_t>(line.size(), sources.locate(position).column - 1));
+  }
+  return {};
+}
+
+// "stage" of `platform: platforms["stage"]` and of `platform: platforms.stage`; empty: it is written another way.
+std::string referred_platform(std::string_view written) {
+  std::size_t at = written.find(kPlatformsField, written.find(':') + 1);
+  if (at == std::string_view::npos) return {};
+  std::string_view rest = written.substr(at + kPlatformsField.size());
+  std::size_t begin = rest.find_first_not_of(".[\"");
+  if (begin == 0 || begin == std::string_view::npos) return {};
+  rest.remove_prefix(begin);
+  return std::string(rest.substr(0, rest.find_first_of("\"], \t,}")));
+}
+
 // Whether anybody but the catalog says something of a field.
 bool is_declared(const cue::Value& field) {
   if (!field.exists()) return false;
@@ -41,6 +63,12 @@ bool is_declared(const cue::Value& field) {
 
 }  // namespace
 
+std::vector<model::Platform> read_placed_platforms(const RenderOptions& options, const cue::Value& platforms) {
+  std::vector<model::Platform> read = model::read_platforms(platforms);
+  for (model::Platform& platform : read) place_kube_config(platforms.field(platform.name), options, platform);
+  return read;
+}
+
 ReleasePackage::ReleasePackage(const RenderOptions& options, cue::Context& context, std::string platforms_folder)
     : options_(options), context_(context), platforms_folder_(std::move(platforms_folder)) {
   auto is_virtual = [](std::string_view file) { return file.ends_with(kPlatformsFile); };
@@ -49,7 +77,7 @@ ReleasePackage::ReleasePackage(const RenderOptions& options, cue::Context& conte
     if (platforms.exists()) context.redeclare(kPackageInstance, kPlatformsFile, kPlatformsField, platforms);
   }
   root_ = context.instance(kPackageInstance);
-  platforms_ = model::read_platforms(root_.field(kPlatformsField));
+  platforms_ = read_placed_platforms(options, root_.field(kPlatformsField));
 }
 
 std::vector<Problem> ReleasePackage::platform_problems() const {
@@ -93,10 +121,8 @@ std::expected<model::ReleaseDeclaration, std::vector<Problem>> ReleasePackage::f
     problem.diagnostic.positions = value.positions();
     return std::unexpected(one(std::move(problem)));
   }
-  model::ReleaseDeclaration declaration = model::read_release_declaration(value, platforms_);
-  for (model::Environment& environment : declaration.environments)
-    place_kube_config(environment.value.field("platform"), options_, environment.platform);
-  return declaration;
+  auto place = [&](const cue::Value& platform, model::Platform& read) { place_kube_config(platform, options_, read); };
+  return model::read_release_declaration(value, platforms_, place);
 }
 
 std::string ReleasePackage::known_platforms() const {
@@ -106,15 +132,33 @@ std::string ReleasePackage::known_platforms() const {
   return names.empty() ? "there are no platforms" : fmt::format("the platforms are {}", fmt::join(names, ", "));
 }
 
+Problem ReleasePackage::unknown_platform(const model::Environment& environment, const cue::Value& platform) const {
+  std::string name = referred_platform(written_at(platform));
+  std::string advice = known_platforms();
+  Problem problem = make_problem(ProblemKind::invalid, "unknown-platform",
+                                 fmt::format("the platform of environment \"{}\" has no kubeContext", environment.key));
+  if (!name.empty() && std::ranges::find(platforms_, name, &model::Platform::name) == platforms_.end()) {
+    problem.diagnostic.message = fmt::format("environment \"{}\" is on platform \"{}\", which is not known", environment.key, name);
+    base::Suggestion suggestion(name);
+    for (const model::Platform& known : platforms_) suggestion.consider(known.name);
+    if (!suggestion.best().empty()) advice = fmt::format("did you mean \"{}\"? {}", suggestion.best(), advice);
+  }
+  problem.diagnostic.advice = std::move(advice);
+  problem.diagnostic.positions = platform.positions();
+  return problem;
+}
+
 std::vector<Problem> ReleasePackage::problems_of(const model::ReleaseDeclaration& release,
                                                  const model::Environment& environment) const {
   std::vector<Problem> problems;
   std::string path = "environments." + cue::syntax::quote_label(environment.key);
   cue::Value platform = environment.value.field("platform");
   bool has_platform = is_declared(platform);
+  bool is_known = has_platform && (environment.has_platform || platform.has_error());
+  if (has_platform && !is_known) problems.push_back(unknown_platform(environment, platform));
   for (std::string_view part : {"metadata", "namespace", "platform"}) {
     cue::Value value = environment.value.field(part);
-    if (!value.exists() || (part == "platform" && !has_platform)) continue;
+    if (!value.exists() || (part == "platform" && !is_known)) continue;
     cue::Diagnostics errors = value.validate({.concrete = true});
     for (diag::Diagnostic& error : errors) {
       error.path = fmt::format("{}.{}{}{}", path, part, error.path.empty() ? "" : ".", error.path);

@@ -15,6 +15,9 @@ namespace opm::render {
 inline constexpr std::size_t kPackageInstance = 0;
 inline constexpr std::size_t kPlatformsInstance = 1;
 
+// Platforms as they are declared, their kubeconfigs as absolute paths.
+std::vector<model::Platform> read_placed_platforms(const RenderOptions& options, const cue::Value& platforms);
+
 class ReleasePackage {
  public:
   // Nothing of the package may have been evaluated in the context before. `platforms_folder`: empty, if there is none.
@@ -33,6 +36,7 @@ class ReleasePackage {
 
  private:
   std::string known_platforms() const;
+  Problem unknown_platform(const model::Environment& environment, const cue::Value& platform) const;
 
   const RenderOptions& options_;
   cue::Context& context_;
