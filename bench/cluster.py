@@ -51,8 +51,16 @@ def peak_memory(bench, *arguments):
                                env=bench.environment(KUBECONFIG=str(bench.cluster.kubeconfig)))
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = 0
-    assert status == 0, status
+    assert status == 0, (arguments, status)
     return usage.ru_maxrss / 1024
+
+
+def report(times, requests, rounds):
+    print(f"{rounds} rounds, medians\n\n| 100 objects | opm | kubectl | ratio |\n|---|---|---|---|")
+    for name, (ours, theirs) in times.items():
+        a, b = statistics.median(ours), statistics.median(theirs)
+        print(f"| {name} | {a:.2f} s | {b:.2f} s | {b / a:.1f}× |")
+    print(f"\nstatus of 100 objects of 4 kinds, some of them not ready: {statistics.median(requests):.0f} requests")
 
 
 def main():
@@ -85,13 +93,9 @@ def main():
         bench.namespace = cluster.create_namespace("large")
         # Addresses of services run out here, and controllers of so many pods would be what is measured.
         bench.given(*[item for i in range(500) for item in (deployment(f"web-{i}", replicas=0), config_map(f"settings-{i}", text="text\n" * 40))])
+        report(times, requests, rounds)
         memory = {command: peak_memory(bench, command, str(bench.work / "thing"), "--config", str(bench.work / "config/config.cue"))
                   for command in ("apply", "diff")}
-    print(f"{rounds} rounds, medians\n\n| 100 objects | opm | kubectl | ratio |\n|---|---|---|---|")
-    for name, (ours, theirs) in times.items():
-        a, b = statistics.median(ours), statistics.median(theirs)
-        print(f"| {name} | {a:.2f} s | {b:.2f} s | {b / a:.1f}× |")
-    print(f"\nstatus of 100 objects of 4 kinds, some of them not ready: {statistics.median(requests):.0f} requests")
     print("memory at 1,000 objects: " + ", ".join(f"{name} {megabytes:.0f} MB" for name, megabytes in memory.items()))
 
 

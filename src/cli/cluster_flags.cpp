@@ -28,7 +28,8 @@ void declare_cluster_flags(const Command& command, ConfigFlags& config, ClusterF
 }
 
 std::expected<std::unique_ptr<kube::Client>, ExitCode> connect(Session& session, const Configured& configured,
-                                                               const ClusterFlags& flags, const PlatformCluster& platform) {
+                                                               const ClusterFlags& flags,
+                                                               const PlatformCluster& platform) {
   const config::Configuration& configuration = configured.configuration;
   kube::ConnectionRequest request;
   // The variables it reads itself: what they name is to be named in messages.
@@ -47,16 +48,17 @@ std::expected<std::unique_ptr<kube::Client>, ExitCode> connect(Session& session,
                                           base::real_file_system(), sources);
   if (!connection) {
     for (const diag::Diagnostic& error : connection.error()) {
-      session.err.print("error: {}", diag::format_text(sources, error, {.working_directory = configured.working_directory}));
+      session.err.print("error: {}",
+                        diag::format_text(sources, error, {.working_directory = configured.working_directory}));
     }
     return std::unexpected(ExitCode::failure);
   }
   kube::ClientOptions options;
   options.cache_folder = cache_folder(base::real_environment());
-  return std::make_unique<kube::Client>(
-      std::move(*connection),
-      kube::ClientServices{base::real_environment(), base::real_file_system(), base::real_file_writer(), base::real_clock()},
-      std::move(options));
+  return std::make_unique<kube::Client>(std::move(*connection),
+                                        kube::ClientServices{base::real_environment(), base::real_file_system(),
+                                                             base::real_file_writer(), base::real_clock()},
+                                        std::move(options));
 }
 
 ExitCode report_problems(Session& session, const std::vector<release::Problem>& problems) {
@@ -66,7 +68,9 @@ ExitCode report_problems(Session& session, const std::vector<release::Problem>& 
     if (!problem.advice.empty()) session.err.print("  help: {}\n", problem.advice);
   }
   if (problems.size() > 1) session.err.print("{} errors\n", problems.size());
-  auto has = [&](ProblemKind kind) { return std::ranges::find(problems, kind, &release::Problem::kind) != problems.end(); };
+  auto has = [&](ProblemKind kind) {
+    return std::ranges::find(problems, kind, &release::Problem::kind) != problems.end();
+  };
   if (problems.empty()) return ExitCode::success;
   if (has(ProblemKind::unreachable)) return ExitCode::unreachable;
   if (has(ProblemKind::denied)) return ExitCode::denied;
@@ -90,10 +94,14 @@ std::optional<std::chrono::seconds> parse_duration(const std::string& text) {
     if (digits == at || digits - at > 9) return std::nullopt;
     long number = std::stol(text.substr(at, digits - at));
     char unit = digits < text.size() ? text[digits] : 's';
-    if (unit == 'h') total += std::chrono::hours(number);
-    else if (unit == 'm') total += std::chrono::minutes(number);
-    else if (unit == 's') total += std::chrono::seconds(number);
-    else return std::nullopt;
+    if (unit == 'h')
+      total += std::chrono::hours(number);
+    else if (unit == 'm')
+      total += std::chrono::minutes(number);
+    else if (unit == 's')
+      total += std::chrono::seconds(number);
+    else
+      return std::nullopt;
     at = digits + 1;
   }
   if (text.empty()) return std::nullopt;
@@ -103,7 +111,8 @@ std::optional<std::chrono::seconds> parse_duration(const std::string& text) {
 std::string age_of(const std::string& timestamp, const base::Clock& clock) {
   auto time = base::parse_time(timestamp);
   if (!time) return "-";
-  long seconds = std::max(0L, static_cast<long>(std::chrono::duration_cast<std::chrono::seconds>(clock.now() - *time).count()));
+  long seconds =
+      std::max(0L, static_cast<long>(std::chrono::duration_cast<std::chrono::seconds>(clock.now() - *time).count()));
   if (seconds < 120) return fmt::format("{}s", seconds);
   if (seconds < 120 * 60) return fmt::format("{}m", seconds / 60);
   if (seconds < 48 * 3600) return fmt::format("{}h", seconds / 3600);

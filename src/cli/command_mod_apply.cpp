@@ -22,8 +22,8 @@ ExitCode apply(Session& session, const Options& options) {
   if (!setup) return setup.error();
   setup->options.keep_values = true;
   render::RenderResult result = render::render(setup->options);
-  ExitCode code =
-      report_render(session, result, {setup->options.working_directory, options.render.verbose, options.render.timings});
+  ExitCode code = report_render(session, result,
+                                {setup->options.working_directory, options.render.verbose, options.render.timings});
   if (code != ExitCode::success) return code;
   result.program.reset();
   auto client = connect(session, *setup->configured, options.cluster);

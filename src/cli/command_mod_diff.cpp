@@ -21,8 +21,8 @@ ExitCode diff(Session& session, const Options& options) {
   auto setup = set_up_render(session, options.render);
   if (!setup) return diff_failure(setup.error());
   render::RenderResult result = render::render(setup->options);
-  ExitCode code =
-      report_render(session, result, {setup->options.working_directory, options.render.verbose, options.render.timings});
+  ExitCode code = report_render(session, result,
+                                {setup->options.working_directory, options.render.verbose, options.render.timings});
   if (code != ExitCode::success) return diff_failure(code);
   result.program.reset();
   auto client = connect(session, *setup->configured, options.cluster);

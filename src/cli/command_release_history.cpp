@@ -21,12 +21,13 @@ struct Options {
 data::Value tree(const release::Inventory& inventory) {
   data::List list;
   for (const release::Change& change : inventory.changes) {
-    list.push_back(data::map({{"change", data::text(change.id)},
-                              {"applied", data::text(change.timestamp)},
-                              {"module", data::text(change.module.path)},
-                              {"version", change.module.version.empty() ? data::Value{} : data::text(change.module.version)},
-                              {"manifestDigest", data::text(change.manifest_digest)},
-                              {"objects", data::integer(static_cast<std::int64_t>(change.entries.size()))}}));
+    list.push_back(
+        data::map({{"change", data::text(change.id)},
+                   {"applied", data::text(change.timestamp)},
+                   {"module", data::text(change.module.path)},
+                   {"version", change.module.version.empty() ? data::Value{} : data::text(change.module.version)},
+                   {"manifestDigest", data::text(change.manifest_digest)},
+                   {"objects", data::integer(static_cast<std::int64_t>(change.entries.size()))}}));
   }
   return data::list(std::move(list));
 }
@@ -34,8 +35,8 @@ data::Value tree(const release::Inventory& inventory) {
 std::string table(const release::Inventory& inventory) {
   std::vector<std::vector<std::string>> rows{{"CHANGE", "APPLIED", "MODULE", "VERSION", "OBJECTS", "STATE"}};
   if (inventory.pending) {
-    rows.push_back({inventory.pending->change, age_of(inventory.pending->timestamp, base::real_clock()) + " ago", "-", "-",
-                    std::to_string(inventory.pending->entries.size()), "pending"});
+    rows.push_back({inventory.pending->change, age_of(inventory.pending->timestamp, base::real_clock()) + " ago", "-",
+                    "-", std::to_string(inventory.pending->entries.size()), "pending"});
   }
   for (const release::Change& change : inventory.changes) {
     rows.push_back({change.id, age_of(change.timestamp, base::real_clock()) + " ago", change.module.name,
@@ -54,9 +55,12 @@ ExitCode history(Session& session, const Options& options) {
     session.err.print("error: release \"{}\" is not in namespace \"{}\"\n", options.name, query->namespace_name);
     return ExitCode::not_found;
   }
-  if (options.query.output == "json") session.out.write(data::write_json(tree(**found), {.indent = 2, .final_newline = true}));
-  else if (options.query.output == "yaml") session.out.write(data::write_yaml(tree(**found)));
-  else session.out.write(table(**found));
+  if (options.query.output == "json")
+    session.out.write(data::write_json(tree(**found), {.indent = 2, .final_newline = true}));
+  else if (options.query.output == "yaml")
+    session.out.write(data::write_yaml(tree(**found)));
+  else
+    session.out.write(table(**found));
   return ExitCode::success;
 }
 

@@ -39,16 +39,19 @@ data::Value tree(const std::vector<release::Inventory>& inventories) {
 }
 
 std::string table(const std::vector<release::Inventory>& inventories) {
-  std::vector<std::vector<std::string>> rows{{"NAMESPACE", "NAME", "MODULE", "VERSION", "CHANGE", "APPLIED", "OBJECTS", "STATE"}};
+  std::vector<std::vector<std::string>> rows{
+      {"NAMESPACE", "NAME", "MODULE", "VERSION", "CHANGE", "APPLIED", "OBJECTS", "STATE"}};
   for (const release::Inventory& inventory : inventories) {
     std::string state = inventory.pending ? "pending" : "applied";
     if (inventory.changes.empty()) {
-      rows.push_back({inventory.namespace_name, inventory.release_name, inventory.module_name, "-", "-", "-", "-", state});
+      rows.push_back(
+          {inventory.namespace_name, inventory.release_name, inventory.module_name, "-", "-", "-", "-", state});
       continue;
     }
     const release::Change& change = inventory.changes.front();
-    rows.push_back({inventory.namespace_name, inventory.release_name, change.module.name, version_text(change.module.version),
-                    change.id, age_of(change.timestamp, base::real_clock()) + " ago", std::to_string(change.entries.size()),
+    rows.push_back({inventory.namespace_name, inventory.release_name, change.module.name,
+                    version_text(change.module.version), change.id,
+                    age_of(change.timestamp, base::real_clock()) + " ago", std::to_string(change.entries.size()),
                     state});
   }
   return format_table(rows);
@@ -58,7 +61,8 @@ ExitCode list(Session& session, const Options& options) {
   auto query = open_query(session, options.query);
   if (!query) return query.error();
   std::vector<std::string> unreadable;
-  auto found = release::list_inventories(*query->client, options.all_namespaces ? std::string{} : query->namespace_name, unreadable);
+  auto found = release::list_inventories(*query->client, options.all_namespaces ? std::string{} : query->namespace_name,
+                                         unreadable);
   if (!found) return report_problems(session, {release::make_problem(found.error())});
   for (const std::string& message : unreadable) session.err.print("warning: {}\n", message);
   if (options.query.output == "json") {
@@ -66,7 +70,8 @@ ExitCode list(Session& session, const Options& options) {
   } else if (options.query.output == "yaml") {
     session.out.write(data::write_yaml(tree(*found)));
   } else if (found->empty()) {
-    session.err.print("no releases {}\n", options.all_namespaces ? "in the cluster" : "in namespace \"" + query->namespace_name + "\"");
+    session.err.print("no releases {}\n",
+                      options.all_namespaces ? "in the cluster" : "in namespace \"" + query->namespace_name + "\"");
   } else {
     session.out.write(table(*found));
   }

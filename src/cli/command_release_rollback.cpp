@@ -54,7 +54,8 @@ std::string module_text(const release::ModuleReference& module) {
   return module.version.empty() ? module.path + " (local)" : fmt::format("{} version {}", module.path, module.version);
 }
 
-ExitCode fail(Session& session, std::string_view message, ExitCode code = ExitCode::failure, std::string_view advice = {}) {
+ExitCode fail(Session& session, std::string_view message, ExitCode code = ExitCode::failure,
+              std::string_view advice = {}) {
   session.err.print("error: {}\n", message);
   if (!advice.empty()) session.err.print("  help: {}\n", advice);
   return code;
@@ -78,16 +79,20 @@ ExitCode rollback(Session& session, const Options& options) {
   if (where.empty()) where = "default";
   auto found = release::find_inventory(**client, {options.name, where, {}});
   if (!found) return report_problems(session, {release::make_problem(found.error())});
-  if (!*found) return fail(session, fmt::format("release \"{}\" is not in namespace \"{}\"", options.name, where), ExitCode::not_found);
+  if (!*found)
+    return fail(session, fmt::format("release \"{}\" is not in namespace \"{}\"", options.name, where),
+                ExitCode::not_found);
   auto change = find_change(**found, options.change);
   if (!change)
-    return fail(session, change.error(), ExitCode::not_found, fmt::format("\"opm release history {} -n {}\" lists them", options.name, where));
+    return fail(session, change.error(), ExitCode::not_found,
+                fmt::format("\"opm release history {} -n {}\" lists them", options.name, where));
 
   setup->options.release_name = (*found)->release_name;
   setup->options.namespace_name = where;
   setup->options.keep_values = true;
   setup->options.recorded_values = read_values(change->values);
-  if (!setup->options.recorded_values) return fail(session, fmt::format("the values of change {} cannot be read", change->id));
+  if (!setup->options.recorded_values)
+    return fail(session, fmt::format("the values of change {} cannot be read", change->id));
   auto render_here = [&] { return render::render(setup->options); };
   render::RenderResult result = render_here();
   bool is_same = result.module_path == change->module.path && result.module.version == change->module.version;
@@ -100,7 +105,8 @@ ExitCode rollback(Session& session, const Options& options) {
                                            module_text({result.module_path, result.module.version, {}}));
       return fail(session, fmt::format("change {} was made with {}; {}", change->id, module_text(change->module), here),
                   ExitCode::not_found,
-                  "check out that version, name the registry that has it with --registry, or take the local module with --use-local");
+                  "check out that version, name the registry that has it with --registry, or take the local module "
+                  "with --use-local");
     }
     setup->options.files = content->files;
     setup->options.module_directory = content->root;
@@ -109,9 +115,11 @@ ExitCode rollback(Session& session, const Options& options) {
   ReportOptions report{setup->options.working_directory, options.render.verbose, options.render.timings};
   if (ExitCode code = report_render(session, result, report); code != ExitCode::success) return code;
   if (result.release.identity != (*found)->release_id)
-    return fail(session, fmt::format("the module makes another release: {} rather than {}", result.release.identity, (*found)->release_id));
+    return fail(session, fmt::format("the module makes another release: {} rather than {}", result.release.identity,
+                                     (*found)->release_id));
   if (release::manifest_digest(result.resources) != change->manifest_digest)
-    session.err.print("warning: the module is not what it was: it renders something else than change {} applied\n", change->id);
+    session.err.print("warning: the module is not what it was: it renders something else than change {} applied\n",
+                      change->id);
   result.program.reset();
   return apply_rendered(session, {*setup->configured, **client}, std::move(result), options.apply);
 }
@@ -124,7 +132,8 @@ void add_release_rollback_command(const Command& group, Session& session) {
   command.argument("NAME", options->name, "The release");
   command.optional_argument("CHANGE", options->change, "Which change; by default the one before the newest");
   command.option("--module", options->render.directory, "DIR", "The folder of the module, if it is not here");
-  command.flag("--use-local", options->use_local, "Take the values only, with the module in the folder whatever its version");
+  command.flag("--use-local", options->use_local,
+               "Take the values only, with the module in the folder whatever its version");
   declare_apply_flags(command, options->apply);
   command.option("-n,--namespace", options->render.config.values.namespace_name, "NAMESPACE",
                  "Namespace of the release; by default that of the context");

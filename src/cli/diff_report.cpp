@@ -32,7 +32,9 @@ struct Paint {
 };
 
 bool is_structure(const data::Value& value) { return value.is_map() || value.is_list(); }
-bool is_long_text(const data::Value& value) { return value.is_string() && value.as_string().find('\n') != std::string::npos; }
+bool is_long_text(const data::Value& value) {
+  return value.is_string() && value.as_string().find('\n') != std::string::npos;
+}
 
 // Each line behind the indent and the mark.
 void append_lines(std::string& out, std::string_view text, std::string_view indent, std::string_view mark,
@@ -46,12 +48,12 @@ void append_lines(std::string& out, std::string_view text, std::string_view inde
 
 std::string plain(const data::Value& value) { return data::write_json(value, {.sort_keys = true}); }
 
-void append_side(std::string& out, const std::optional<data::Value>& value, std::string_view mark, std::string_view color,
-                 std::string_view end) {
+void append_side(std::string& out, const std::optional<data::Value>& value, std::string_view mark,
+                 std::string_view color, std::string_view end) {
   if (!value) return;
-  std::string text = is_structure(*value)    ? data::write_yaml(*value, data::kManifestYaml)
+  std::string text = is_structure(*value)   ? data::write_yaml(*value, data::kManifestYaml)
                      : is_long_text(*value) ? value->as_string()
-                                             : plain(*value);
+                                            : plain(*value);
   append_lines(out, text, "      ", mark, color, end);
 }
 
@@ -173,7 +175,9 @@ std::optional<ExitCode> external_diff(Session& session, const std::string& progr
     std::string name = fmt::format("{}.{}.{}.{}", object.entry.object.group, object.entry.object.kind,
                                    object.entry.object.namespace_name, object.entry.object.name);
     for (char& c : name) c = c == '/' || c == ':' ? '_' : c;
-    return base::real_file_writer().write_file(base::join_path(folder, name), data::write_yaml(value, data::kManifestYaml)).has_value();
+    return base::real_file_writer()
+        .write_file(base::join_path(folder, name), data::write_yaml(value, data::kManifestYaml))
+        .has_value();
   };
   bool written = base::real_file_writer().make_directories(before).has_value() &&
                  base::real_file_writer().make_directories(after).has_value();

@@ -12,8 +12,8 @@ namespace opm::cli {
 std::string diff_text(const release::DiffResult& diff, bool with_color);
 std::string diff_json(const release::DiffResult& diff);
 
-// Runs the program with a folder of the objects as they are and one of the objects as they would be. Nothing: it said all
-// there is to say.
+// Runs the program with a folder of the objects as they are and one of the objects as they would be. Nothing: it said
+// all there is to say.
 std::optional<ExitCode> external_diff(Session& session, const std::string& program, const release::DiffResult& diff);
 
 }  // namespace opm::cli

@@ -8,14 +8,16 @@ void declare_environment_flags(const Command& command, EnvironmentFlags& flags) 
   command.argument("RELEASE", flags.release.release, "A field of the package");
   declare_release_flags(command, flags.release);
   declare_cluster_flags(command, flags.release.render.config, flags.cluster);
-  command.flag("--allow-exec", flags.cluster.allow_exec, "Run credential plugins that the platform's own kubeconfig names");
+  command.flag("--allow-exec", flags.cluster.allow_exec,
+               "Run credential plugins that the platform's own kubeconfig names");
 }
 
 release::ReleaseKey EnvironmentTarget::key() const {
   return {render.result.release.name, render.result.release.namespace_name, render.result.release.identity};
 }
 
-std::expected<EnvironmentTarget, ExitCode> open_environment(Session& session, const EnvironmentFlags& flags, RenderNeed need) {
+std::expected<EnvironmentTarget, ExitCode> open_environment(Session& session, const EnvironmentFlags& flags,
+                                                            RenderNeed need) {
   const ReleaseFlags& release = flags.release;
   if (release.environments.size() > 1) {
     session.err.write("error: one environment at a time: give -e once\n");
@@ -31,8 +33,8 @@ std::expected<EnvironmentTarget, ExitCode> open_environment(Session& session, co
   target.render = render::render_environment(target.setup.options, release.release, environment);
   render::RenderResult& result = target.render.result;
   if (need == RenderNeed::everything || result.release.identity.empty()) {
-    ExitCode code = report_render(session, result,
-                                  {target.setup.options.working_directory, release.render.verbose, release.render.timings});
+    ExitCode code = report_render(
+        session, result, {target.setup.options.working_directory, release.render.verbose, release.render.timings});
     if (code != ExitCode::success) return std::unexpected(code);
   }
   result.program.reset();
@@ -41,7 +43,8 @@ std::expected<EnvironmentTarget, ExitCode> open_environment(Session& session, co
     ExitCode code = announce_context(session, platform.kube_context, release.confirmed_context);
     if (code != ExitCode::success) return std::unexpected(code);
   }
-  auto client = connect(session, *target.setup.configured, flags.cluster, {platform.kube_config, platform.kube_context});
+  auto client =
+      connect(session, *target.setup.configured, flags.cluster, {platform.kube_config, platform.kube_context});
   if (!client) return std::unexpected(client.error());
   target.client = std::move(*client);
   return target;

@@ -1,5 +1,5 @@
-// A release of a package in one environment, and the cluster that its platform names: what `opm apply|diff|status|delete
-// RELEASE -e ENVIRONMENT` work with.
+// A release of a package in one environment, and the cluster that its platform names: what `opm
+// apply|diff|status|delete RELEASE -e ENVIRONMENT` work with.
 #pragma once
 
 #include <expected>
@@ -33,6 +33,7 @@ enum class RenderNeed : std::uint8_t {
 };
 
 // What is wrong is printed; the code is what to end with.
-std::expected<EnvironmentTarget, ExitCode> open_environment(Session& session, const EnvironmentFlags& flags, RenderNeed need);
+std::expected<EnvironmentTarget, ExitCode> open_environment(Session& session, const EnvironmentFlags& flags,
+                                                            RenderNeed need);
 
 }  // namespace opm::cli

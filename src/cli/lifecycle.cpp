@@ -98,7 +98,8 @@ void print_applied(Session& session, const release::ApplyResult& result, const s
     tally.add(word);
   }
   for (const release::RemovedObject& object : result.pruned) {
-    bool removed = object.outcome == release::RemovalOutcome::removed || object.outcome == release::RemovalOutcome::requested;
+    bool removed =
+        object.outcome == release::RemovalOutcome::removed || object.outcome == release::RemovalOutcome::requested;
     std::string_view word = removed ? (dry_run ? "would be pruned" : "pruned") : name_of(object.outcome, dry_run);
     session.out.print("{} {}\n", release::display_name(object.entry.object), word);
     tally.add(word);
@@ -132,9 +133,10 @@ ExitCode wait_until_ready(Session& session, const ClusterRun& run, const std::ve
   for (const release::ObjectStatus& status : last) {
     if (status.health.status == kube::HealthStatus::healthy) continue;
     ready = false;
-    problems.push_back({render::ProblemKind::general,
-                        fmt::format("{} is not ready: {}", release::display_name(status.entry.object), status.health.message),
-                        status.reasons.empty() ? std::string{} : fmt::format("{}", fmt::join(status.reasons, "; "))});
+    problems.push_back(
+        {render::ProblemKind::general,
+         fmt::format("{} is not ready: {}", release::display_name(status.entry.object), status.health.message),
+         status.reasons.empty() ? std::string{} : fmt::format("{}", fmt::join(status.reasons, "; "))});
   }
   return ready ? ExitCode::success : report_problems(session, problems);
 }
@@ -152,7 +154,8 @@ void declare_apply_flags(const Command& command, ApplyFlags& flags) {
             "Prune Namespaces and CustomResourceDefinitions too, with everything in them")
       .flag("--adopt", flags.adopt, "Take over objects that are there already and not from this release")
       .flag("--force", flags.force, "Remove everything where nothing is rendered")
-      .flag("--no-force-conflicts", flags.no_force_conflicts, "Fail where others own fields, rather than take them over")
+      .flag("--no-force-conflicts", flags.no_force_conflicts,
+            "Fail where others own fields, rather than take them over")
       .option("--max-history", flags.max_history, "N", "How many changes to remember")
       .flag("--progress", flags.progress, "Show on a terminal what happens as it does")
       .choice("--color", flags.color, {"auto", "always", "never"}, "Whether --diff is coloured");
@@ -164,8 +167,9 @@ void declare_diff_flags(const Command& command, DiffFlags& flags) {
       .flag("--no-prune", flags.no_prune, "As for apply: nothing would be pruned")
       .flag("--prune-dangerous", flags.prune_dangerous, "As for apply: everything stale would be pruned")
       .flag("--no-force-conflicts", flags.no_force_conflicts, "Fail where others own fields");
-  command.footer("Ends with 0 where nothing differs, with 1 where something does, and with more than 1 on errors.\n"
-                 "$KUBECTL_EXTERNAL_DIFF names a program to show the differences, which is given two folders.");
+  command.footer(
+      "Ends with 0 where nothing differs, with 1 where something does, and with more than 1 on errors.\n"
+      "$KUBECTL_EXTERNAL_DIFF names a program to show the differences, which is given two folders.");
 }
 
 void declare_status_flags(const Command& command, StatusFlags& flags) {
@@ -178,7 +182,8 @@ void declare_status_flags(const Command& command, StatusFlags& flags) {
 
 void declare_delete_flags(const Command& command, DeleteFlags& flags) {
   command.flag("--dry-run", flags.dry_run, "Ask the server what it would do, and change nothing")
-      .flag("--keep-namespace", flags.keep_namespace, "Leave Namespaces; --keep-namespace=false deletes them with everything in them")
+      .flag("--keep-namespace", flags.keep_namespace,
+            "Leave Namespaces; --keep-namespace=false deletes them with everything in them")
       .flag("--force", flags.force, "Go on where the cluster no longer has the kind of an object")
       .flag("--no-wait", flags.no_wait, "Do not wait until the objects are gone")
       .option("--timeout", flags.timeout, "TIME", "How long to wait at most, such as 90s or 5m; 0 is for ever")
@@ -196,7 +201,8 @@ release::DesiredRelease desired_release(render::RenderResult rendered) {
   return desired;
 }
 
-ExitCode apply_rendered(Session& session, const ClusterRun& run, render::RenderResult rendered, const ApplyFlags& flags) {
+ExitCode apply_rendered(Session& session, const ClusterRun& run, render::RenderResult rendered,
+                        const ApplyFlags& flags) {
   if (flags.max_history < 1) {
     session.err.write("error: --max-history takes a number from 1 up\n");
     return ExitCode::failure;
@@ -248,7 +254,8 @@ ExitCode diff_rendered(Session& session, const ClusterRun& run, render::RenderRe
   return diff.differs() ? ExitCode::failure : ExitCode::success;
 }
 
-ExitCode show_status(Session& session, const ClusterRun& run, const release::ReleaseKey& key, const StatusFlags& flags) {
+ExitCode show_status(Session& session, const ClusterRun& run, const release::ReleaseKey& key,
+                     const StatusFlags& flags) {
   auto deadline = deadline_of(session, flags.timeout);
   if (!deadline) return deadline.error();
   if (flags.watch && flags.wait_for.empty()) *deadline = Clock::time_point::max();
@@ -298,7 +305,8 @@ ExitCode show_status(Session& session, const ClusterRun& run, const release::Rel
   return ExitCode::success;
 }
 
-ExitCode delete_named(Session& session, const ClusterRun& run, const release::ReleaseKey& key, const DeleteFlags& flags) {
+ExitCode delete_named(Session& session, const ClusterRun& run, const release::ReleaseKey& key,
+                      const DeleteFlags& flags) {
   auto deadline = deadline_of(session, flags.timeout);
   if (!deadline) return deadline.error();
   release::DeleteOptions options;
@@ -325,9 +333,10 @@ ExitCode delete_named(Session& session, const ClusterRun& run, const release::Re
     tally.add("kept");
   }
   if (!result.problems.empty()) return report_problems(session, result.problems);
-  if (result.by_labels) session.err.write("note: the release has no inventory; its objects were found by their labels\n");
-  session.out.print("release \"{}\" in namespace \"{}\"{}: {}\n", key.name.empty() ? key.id : key.name, key.namespace_name,
-                    flags.dry_run ? " (dry run)" : "", tally.text());
+  if (result.by_labels)
+    session.err.write("note: the release has no inventory; its objects were found by their labels\n");
+  session.out.print("release \"{}\" in namespace \"{}\"{}: {}\n", key.name.empty() ? key.id : key.name,
+                    key.namespace_name, flags.dry_run ? " (dry run)" : "", tally.text());
   return ExitCode::success;
 }
 

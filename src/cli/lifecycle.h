@@ -1,5 +1,5 @@
-// What the commands for modules and those for releases have in common when they work with a cluster: their flags, and what
-// happens once it is known what is to be there, or which release is meant.
+// What the commands for modules and those for releases have in common when they work with a cluster: their flags, and
+// what happens once it is known what is to be there, or which release is meant.
 #pragma once
 
 #include <string>
@@ -34,7 +34,8 @@ struct ApplyFlags {
   std::string color = "auto";
 };
 void declare_apply_flags(const Command& command, ApplyFlags& flags);
-ExitCode apply_rendered(Session& session, const ClusterRun& run, render::RenderResult rendered, const ApplyFlags& flags);
+ExitCode apply_rendered(Session& session, const ClusterRun& run, render::RenderResult rendered,
+                        const ApplyFlags& flags);
 
 struct DiffFlags {
   std::string output = "text";
@@ -56,7 +57,8 @@ struct StatusFlags {
   bool progress = false;
 };
 void declare_status_flags(const Command& command, StatusFlags& flags);
-ExitCode show_status(Session& session, const ClusterRun& run, const release::ReleaseKey& release, const StatusFlags& flags);
+ExitCode show_status(Session& session, const ClusterRun& run, const release::ReleaseKey& release,
+                     const StatusFlags& flags);
 
 struct DeleteFlags {
   bool dry_run = false;
@@ -67,7 +69,8 @@ struct DeleteFlags {
   bool progress = false;
 };
 void declare_delete_flags(const Command& command, DeleteFlags& flags);
-ExitCode delete_named(Session& session, const ClusterRun& run, const release::ReleaseKey& release, const DeleteFlags& flags);
+ExitCode delete_named(Session& session, const ClusterRun& run, const release::ReleaseKey& release,
+                      const DeleteFlags& flags);
 
 release::DesiredRelease desired_release(render::RenderResult rendered);
 

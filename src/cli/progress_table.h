@@ -1,5 +1,5 @@
-// A table of objects and what became of them, drawn anew on the terminal as things happen, for those who asked for it. It
-// is gone when the work is done.
+// A table of objects and what became of them, drawn anew on the terminal as things happen, for those who asked for it.
+// It is gone when the work is done.
 #pragma once
 
 #include <map>

@@ -10,7 +10,8 @@ namespace opm::cli {
 void declare_target_flags(const Command& command, TargetFlags& flags) {
   declare_render_flags(command, flags.render);
   declare_cluster_flags(command, flags.render.config, flags.cluster);
-  command.option("--release-id", flags.release_id, "UUID", "Identity of the release; with --namespace no module is needed");
+  command.option("--release-id", flags.release_id, "UUID",
+                 "Identity of the release; with --namespace no module is needed");
 }
 
 std::expected<Target, ExitCode> find_target(Session& session, const TargetFlags& flags) {

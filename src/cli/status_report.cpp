@@ -84,7 +84,8 @@ std::string table(const ReleaseStatus& status, bool wide, const base::Clock& clo
     for (const std::string& reason : object->reasons) why += fmt::format("  {}\n", reason);
   }
   if (!why.empty()) out += "\n" + why;
-  return out + fmt::format("\n{}: {} of {} healthy\n", status.healthy() ? "Ready" : "NotReady", healthy, status.objects.size());
+  return out + fmt::format("\n{}: {} of {} healthy\n", status.healthy() ? "Ready" : "NotReady", healthy,
+                           status.objects.size());
 }
 
 data::Value tree(const ReleaseStatus& status) {

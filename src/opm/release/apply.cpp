@@ -71,7 +71,8 @@ class Apply {
   bool read_inventory() {
     auto found = find_inventory(client_, {release_.name, release_.namespace_name, release_.id});
     if (!found) return !fail(found.error(), "the inventory of the release");
-    if (*found) inventory_ = std::move(**found);
+    if (*found)
+      inventory_ = std::move(**found);
     else
       inventory_ = {release_.name, release_.namespace_name, release_.id, release_.module.name, {}, {}, {}, {}};
     note_stale(inventory_);
@@ -124,8 +125,9 @@ class Apply {
       bool created = options_.create_namespace && name == release_.namespace_name;
       if (!created && rendered_namespace(name) == nullptr) {
         result.problems.push_back({render::ProblemKind::not_found, fmt::format("namespace \"{}\" is not there", name),
-                                   name == release_.namespace_name ? "--create-namespace creates it"
-                                                                   : "create it, or render it as an object of the module"});
+                                   name == release_.namespace_name
+                                       ? "--create-namespace creates it"
+                                       : "create it, or render it as an object of the module"});
         continue;
       }
       coming_namespaces_.insert(name);
@@ -168,7 +170,8 @@ class Apply {
                                        fmt::format("{} is being deleted", display_name(current_[i].object)),
                                        "apply again when it is gone"});
           } else if (trials_[i].terminating) {
-            leaving.push_back({current_[i], *objects_[i].kind, std::string(data::text_at(*answer, {"metadata", "uid"}))});
+            leaving.push_back(
+                {current_[i], *objects_[i].kind, std::string(data::text_at(*answer, {"metadata", "uid"}))});
           }
           if (!known.contains(current_[i].object) && !options_.adopt) check_owner(current_[i].object, *answer);
         });
@@ -223,7 +226,8 @@ class Apply {
     while (true) {
       auto found = client_.run(kube::get_object(resource, object.namespace_name, object.name));
       if (found && ready(*found)) return true;
-      if (!found && found.error().kind != kube::FailureKind::not_found) return !fail(found.error(), display_name(object));
+      if (!found && found.error().kind != kube::FailureKind::not_found)
+        return !fail(found.error(), display_name(object));
       if (Clock::now() >= end) break;
       std::this_thread::sleep_for(kPollTime);
     }
@@ -231,8 +235,7 @@ class Apply {
   }
 
   bool same_entries(const std::vector<Entry>& a, const std::vector<Entry>& b) const {
-    return a.size() == b.size() &&
-           std::ranges::all_of(a, [&](const Entry& one) {
+    return a.size() == b.size() && std::ranges::all_of(a, [&](const Entry& one) {
              return std::ranges::any_of(b, [&](const Entry& other) { return one.same(other); });
            });
   }
@@ -310,7 +313,7 @@ class Apply {
     if (answer) {
       std::string_view version = data::text_at(*answer, {"metadata", "resourceVersion"});
       bool is_new = trial.deferred ? data::integer_at(*answer, {"metadata", "generation"}) <= 1 : !trial.exists;
-      object.outcome = is_new                             ? ApplyOutcome::created
+      object.outcome = is_new                              ? ApplyOutcome::created
                        : trial.resource_version == version ? ApplyOutcome::unchanged
                                                            : ApplyOutcome::configured;
       current_[i].fields = applied_fields(*answer, kFieldManager);
@@ -379,8 +382,8 @@ class Apply {
       bool is_recorded = is_repeated_ && !latest.changes.empty() && latest.changes.front().id == result.change &&
                          latest.resource_version == inventory_.resource_version;
       if (is_recorded && nothing_happened && same_fields(latest.changes.front().entries)) return std::nullopt;
-      Change change{result.change, release_.module, release_.values, digest_,
-                    base::format_time(client_.clock().now()), all_entries()};
+      Change change{result.change, release_.module, release_.values, digest_, base::format_time(client_.clock().now()),
+                    all_entries()};
       return with_change(std::move(latest), std::move(change), seen_, options_.max_history);
     });
     if (!written) fail(written.error(), "the inventory of the release");
@@ -401,7 +404,7 @@ class Apply {
   std::vector<Trial> trials_;   // by object
   std::set<std::size_t> retried_;
   Inventory inventory_;
-  std::string seen_;  // the newest change when we began
+  std::string seen_;           // the newest change when we began
   std::vector<Entry> doomed_;  // known, no longer rendered, and to be removed
   std::set<std::string> coming_namespaces_;
   bool is_repeated_ = false;  // the newest change is this one, and nothing is pending

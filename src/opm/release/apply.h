@@ -1,5 +1,6 @@
-// Brings a cluster to what a render says: everything is tried first, then applied stage by stage, and what the release no
-// longer has is removed. Killed at any moment, the next apply or delete finds in the inventory all that may be there.
+// Brings a cluster to what a render says: everything is tried first, then applied stage by stage, and what the release
+// no longer has is removed. Killed at any moment, the next apply or delete finds in the inventory all that may be
+// there.
 #pragma once
 
 #include <chrono>

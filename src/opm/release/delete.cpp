@@ -46,7 +46,8 @@ class Delete {
       if (removed) return;
       if (removed.error().kind != kube::FailureKind::conflict) return fail(removed.error());
     }
-    result.problems.push_back({render::ProblemKind::general, "the release is applied again and again while it is deleted", {}});
+    result.problems.push_back(
+        {render::ProblemKind::general, "the release is applied again and again while it is deleted", {}});
   }
 
  private:
@@ -64,8 +65,10 @@ class Delete {
       bool is_namespace = entry.object.group.empty() && entry.object.kind == "Namespace";
       if (is_namespace && options_.keep_namespace) result.kept.push_back(entry);
       // The namespace that holds the inventory takes it along, so it goes last.
-      else if (is_namespace && entry.object.name == release_.namespace_name) own_namespace.push_back(entry);
-      else first.push_back(entry);
+      else if (is_namespace && entry.object.name == release_.namespace_name)
+        own_namespace.push_back(entry);
+      else
+        first.push_back(entry);
     }
     took_own_namespace_ = !own_namespace.empty();
     return remove_part(first, release_id) && remove_part(own_namespace, release_id);

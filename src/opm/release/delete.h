@@ -1,5 +1,5 @@
-// Takes a release out of the cluster: all objects that its inventory names or, where there is none, that carry its labels.
-// The inventory stays until they are gone, so that a delete that was killed can be run again.
+// Takes a release out of the cluster: all objects that its inventory names or, where there is none, that carry its
+// labels. The inventory stays until they are gone, so that a delete that was killed can be run again.
 #pragma once
 
 #include <chrono>

@@ -13,7 +13,8 @@ ObjectId object_id(const render::Resource& resource) {
 }
 
 Entry make_entry(const render::Resource& resource) {
-  return {object_id(resource), resource.component, std::string(render::split_api_version(resource.api_version).second), {}};
+  return {
+      object_id(resource), resource.component, std::string(render::split_api_version(resource.api_version).second), {}};
 }
 
 std::string api_version(const Entry& entry) {

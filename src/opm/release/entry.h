@@ -49,8 +49,8 @@ int weight(const ObjectId& object);
 // What holds other things: removing it takes away more than the release put there.
 bool is_dangerous(const ObjectId& object);
 
-// What the checksum of Entry::fields is made from: the fields that the manager `manager` applied to the object; empty where
-// it applied none.
+// What the checksum of Entry::fields is made from: the fields that the manager `manager` applied to the object; empty
+// where it applied none.
 std::string applied_fields(const data::Value& object, std::string_view manager);
 
 }  // namespace opm::release

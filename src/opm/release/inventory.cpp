@@ -46,7 +46,9 @@ std::vector<Entry> read_entries(const data::Value* list) {
   auto text = [](const data::Value& item, std::string_view key) { return std::string(data::text_at(item, {key})); };
   for (const data::Value& item : list->as_list()) {
     Entry entry{{text(item, "group"), text(item, "kind"), text(item, "namespace"), text(item, "name")},
-                text(item, "component"), text(item, "v"), text(item, "fields")};
+                text(item, "component"),
+                text(item, "v"),
+                text(item, "fields")};
     if (!entry.object.kind.empty() && !entry.object.name.empty()) entries.push_back(std::move(entry));
   }
   return entries;
@@ -54,8 +56,10 @@ std::vector<Entry> read_entries(const data::Value* list) {
 
 std::string change_text(const Change& change) {
   data::Value module = data::map({{"path", data::text(change.module.path)}});
-  if (change.module.version.empty()) data::set(module, "local", data::boolean(true));
-  else data::set(module, "version", data::text(change.module.version));
+  if (change.module.version.empty())
+    data::set(module, "local", data::boolean(true));
+  else
+    data::set(module, "version", data::text(change.module.version));
   data::set(module, "name", data::text(change.module.name));
   return data::write_json(data::map({{"module", std::move(module)},
                                      {"values", data::text(change.values)},
@@ -186,9 +190,9 @@ std::expected<Inventory, std::string> from_secret(const data::Value& secret) {
   if (content->find("pending") != nullptr) {
     auto pending = read_key(*content, "pending");
     if (!pending) return std::unexpected(pending.error());
-    inventory.pending = Pending{std::string(data::text_at(*pending, {"change"})),
-                                std::string(data::text_at(*pending, {"timestamp"})),
-                                read_entries(pending->find_path({"inventory", "entries"}))};
+    inventory.pending =
+        Pending{std::string(data::text_at(*pending, {"change"})), std::string(data::text_at(*pending, {"timestamp"})),
+                read_entries(pending->find_path({"inventory", "entries"}))};
   }
   return inventory;
 }
@@ -229,7 +233,8 @@ std::vector<Entry> stale_entries(const Inventory& inventory, const std::vector<E
   return stale;
 }
 
-Inventory with_pending(Inventory inventory, std::string_view change, const std::vector<Entry>& entries, std::string_view now) {
+Inventory with_pending(Inventory inventory, std::string_view change, const std::vector<Entry>& entries,
+                       std::string_view now) {
   Pending pending{std::string(change), std::string(now), entries};
   if (inventory.pending) {
     std::set<ObjectId> ours;
@@ -244,7 +249,8 @@ Inventory with_pending(Inventory inventory, std::string_view change, const std::
 }
 
 Inventory with_change(Inventory inventory, Change change, std::string_view seen, std::size_t max_history) {
-  std::string_view newest = inventory.changes.empty() ? std::string_view{} : std::string_view(inventory.changes.front().id);
+  std::string_view newest =
+      inventory.changes.empty() ? std::string_view{} : std::string_view(inventory.changes.front().id);
   std::set<ObjectId> ours;
   for (const Entry& entry : change.entries) ours.insert(entry.object);
   if (newest != seen && newest != change.id && !inventory.changes.empty()) {

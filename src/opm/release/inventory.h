@@ -1,6 +1,6 @@
-// The memory of a release: which objects it has in the cluster, which changes brought it there, and what an apply that has
-// not ended was about to do. It is kept in one Secret in the namespace of the release. Here it is a value; store.h reads
-// and writes it.
+// The memory of a release: which objects it has in the cluster, which changes brought it there, and what an apply that
+// has not ended was about to do. It is kept in one Secret in the namespace of the release. Here it is a value; store.h
+// reads and writes it.
 #pragma once
 
 #include <cstddef>
@@ -75,17 +75,19 @@ std::expected<Inventory, std::string> from_secret(const data::Value& secret);
 std::string manifest_digest(const std::vector<render::Resource>& resources);
 std::string change_id(const ModuleReference& module, std::string_view values, std::string_view digest);
 
-// All objects that may be in the cluster because of the release: those of its last change and of an apply that has not ended.
+// All objects that may be in the cluster because of the release: those of its last change and of an apply that has not
+// ended.
 std::vector<Entry> known_entries(const Inventory& inventory);
 
 // Known entries that `current` does not have. One whose object is still rendered, for another component, is not stale.
 std::vector<Entry> stale_entries(const Inventory& inventory, const std::vector<Entry>& current);
 
 // The inventory before the first write of an apply: what it is about to do, and what another one was about to do.
-Inventory with_pending(Inventory inventory, std::string_view change, const std::vector<Entry>& entries, std::string_view now);
+Inventory with_pending(Inventory inventory, std::string_view change, const std::vector<Entry>& entries,
+                       std::string_view now);
 
-// The inventory after an apply that succeeded. `seen` is the newest change it knew when it began (empty: none): if another
-// apply ended meanwhile, what that one applied stays known. Other changes are kept up to `max_history` in all.
+// The inventory after an apply that succeeded. `seen` is the newest change it knew when it began (empty: none): if
+// another apply ended meanwhile, what that one applied stays known. Other changes are kept up to `max_history` in all.
 Inventory with_change(Inventory inventory, Change change, std::string_view seen, std::size_t max_history);
 
 }  // namespace opm::release

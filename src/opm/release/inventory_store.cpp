@@ -29,7 +29,8 @@ kube::Result<Inventory> read(const data::Value& secret) {
 }
 
 std::string inventory_selector(const std::string& id) {
-  std::string selector = fmt::format("{}={},{}={}", kManagedByLabel, kManagedByOpm, kInventoryLabel, kInventoryLabelValue);
+  std::string selector =
+      fmt::format("{}={},{}={}", kManagedByLabel, kManagedByOpm, kInventoryLabel, kInventoryLabelValue);
   if (!id.empty()) selector += fmt::format(",{}={}", kReleaseIdLabel, id);
   return selector;
 }
@@ -61,9 +62,10 @@ kube::Result<std::optional<Inventory>> find_inventory(kube::Client& client, cons
     }
     if (!key.id.empty() ? inventory->release_id != key.id : inventory->release_name != key.name) continue;
     if (found) {
-      return kube::fail(kube::FailureKind::invalid,
-                        fmt::format("two releases in namespace \"{}\" are called \"{}\": {} and {}; --release-id says which",
-                                    key.namespace_name, inventory->release_name, found->release_id, inventory->release_id));
+      return kube::fail(
+          kube::FailureKind::invalid,
+          fmt::format("two releases in namespace \"{}\" are called \"{}\": {} and {}; --release-id says which",
+                      key.namespace_name, inventory->release_name, found->release_id, inventory->release_id));
     }
     found = std::move(*inventory);
   }
@@ -71,7 +73,7 @@ kube::Result<std::optional<Inventory>> find_inventory(kube::Client& client, cons
 }
 
 kube::Result<std::vector<Inventory>> list_inventories(kube::Client& client, const std::string& namespace_name,
-                                                std::vector<std::string>& unreadable) {
+                                                      std::vector<std::string>& unreadable) {
   auto resource = secrets(client);
   if (!resource) return std::unexpected(std::move(resource.error()));
   auto listing = client.list(*resource, namespace_name, {.label_selector = inventory_selector({})});
@@ -79,8 +81,10 @@ kube::Result<std::vector<Inventory>> list_inventories(kube::Client& client, cons
   std::vector<Inventory> inventories;
   for (const data::Value& secret : listing->items) {
     auto inventory = read(secret);
-    if (inventory) inventories.push_back(std::move(*inventory));
-    else unreadable.push_back(inventory.error().message);
+    if (inventory)
+      inventories.push_back(std::move(*inventory));
+    else
+      unreadable.push_back(inventory.error().message);
   }
   std::ranges::sort(inventories, {}, [](const Inventory& inventory) {
     return std::tie(inventory.namespace_name, inventory.release_name, inventory.release_id);
@@ -89,7 +93,7 @@ kube::Result<std::vector<Inventory>> list_inventories(kube::Client& client, cons
 }
 
 kube::Result<Inventory> update_inventory(kube::Client& client, const Inventory& blank,
-                                   const std::function<std::optional<Inventory>(Inventory)>& change) {
+                                         const std::function<std::optional<Inventory>(Inventory)>& change) {
   auto resource = secrets(client);
   if (!resource) return std::unexpected(std::move(resource.error()));
   kube::Failure last;
@@ -107,7 +111,8 @@ kube::Result<Inventory> update_inventory(kube::Client& client, const Inventory& 
     bool raced = written.error().kind == kube::FailureKind::conflict ||
                  written.error().kind == kube::FailureKind::already_exists ||
                  (next->stored() && written.error().kind == kube::FailureKind::not_found);
-    bool is_unknown = written.error().kind == kube::FailureKind::server || written.error().kind == kube::FailureKind::unreachable ||
+    bool is_unknown = written.error().kind == kube::FailureKind::server ||
+                      written.error().kind == kube::FailureKind::unreachable ||
                       written.error().kind == kube::FailureKind::too_many;
     last = std::move(written.error());
     if (is_unknown) {

@@ -13,7 +13,7 @@ namespace opm::release {
 
 // Which release: by name, identity or both.
 struct ReleaseKey {
-  std::string name;            // empty: not known
+  std::string name;  // empty: not known
   std::string namespace_name;
   std::string id;  // empty: not known
 };
@@ -24,12 +24,13 @@ kube::Result<std::optional<Inventory>> find_inventory(kube::Client& client, cons
 // All in the namespace, or in all namespaces (empty), by namespace and name. Those that cannot be read are told of in
 // `unreadable`.
 kube::Result<std::vector<Inventory>> list_inventories(kube::Client& client, const std::string& namespace_name,
-                                                std::vector<std::string>& unreadable);
+                                                      std::vector<std::string>& unreadable);
 
-// Reads the inventory anew, writes what `change` makes of it, and starts again if somebody else wrote in between. `blank` is
-// what there is to begin with where the cluster has none. `change` may return nothing: then nothing is written.
+// Reads the inventory anew, writes what `change` makes of it, and starts again if somebody else wrote in between.
+// `blank` is what there is to begin with where the cluster has none. `change` may return nothing: then nothing is
+// written.
 kube::Result<Inventory> update_inventory(kube::Client& client, const Inventory& blank,
-                                   const std::function<std::optional<Inventory>(Inventory)>& change);
+                                         const std::function<std::optional<Inventory>(Inventory)>& change);
 
 // Only in the state that was read: kube::FailureKind::conflict if it was written since.
 kube::Result<void> remove_inventory(kube::Client& client, const Inventory& inventory);

@@ -24,8 +24,9 @@ std::vector<std::string> names(const std::vector<Entry>& entries) {
 using Names = std::vector<std::string>;
 
 Change change(std::string id, std::vector<Entry> entries) {
-  return {std::move(id), {"example.com/shop@v0", "1.2.3", "shop"}, "count: 2\n", "sha256:00", "2026-01-02T03:04:05Z",
-          std::move(entries)};
+  return {std::move(id),          {"example.com/shop@v0", "1.2.3", "shop"},
+          "count: 2\n",           "sha256:00",
+          "2026-01-02T03:04:05Z", std::move(entries)};
 }
 
 Inventory inventory() {
@@ -50,18 +51,20 @@ TEST(Inventory, IsTheSecretOfTheSpecification) {
   EXPECT_EQ(data::text_at(secret, {"metadata", "name"}), "opm.shop.11bc6112-a6e8-4021-bec9-b3ad246f9466");
   EXPECT_EQ(data::text_at(secret, {"metadata", "resourceVersion"}), "17");
   EXPECT_EQ(data::text_at(secret, {"type"}), "opmodel.dev/release");
-  EXPECT_EQ(data::write_json(*secret.find_path({"metadata", "labels"}), {.sort_keys = true}),
-            R"({"app.kubernetes.io/managed-by":"open-platform-model","module-release.opmodel.dev/uuid":)"
-            R"("11bc6112-a6e8-4021-bec9-b3ad246f9466","module.opmodel.dev/name":"shop","module.opmodel.dev/namespace":"shop",)"
-            R"("opmodel.dev/component":"inventory"})");
+  EXPECT_EQ(
+      data::write_json(*secret.find_path({"metadata", "labels"}), {.sort_keys = true}),
+      R"({"app.kubernetes.io/managed-by":"open-platform-model","module-release.opmodel.dev/uuid":)"
+      R"("11bc6112-a6e8-4021-bec9-b3ad246f9466","module.opmodel.dev/name":"shop","module.opmodel.dev/namespace":"shop",)"
+      R"("opmodel.dev/component":"inventory"})");
   EXPECT_EQ(decoded(secret, "index"), R"(["0a1b2c3d"])");
   EXPECT_EQ(decoded(secret, "metadata"),
             R"({"kind":"ModuleRelease","apiVersion":"core.opmodel.dev/v1alpha1","name":"shop","namespace":"shop",)"
             R"("releaseId":"11bc6112-a6e8-4021-bec9-b3ad246f9466","lastTransitionTime":"2026-01-02T03:04:05Z"})");
-  EXPECT_EQ(decoded(secret, "change-sha1-0a1b2c3d"),
-            R"({"module":{"path":"example.com/shop@v0","version":"1.2.3","name":"shop"},"values":"count: 2\n",)"
-            R"("manifestDigest":"sha256:00","timestamp":"2026-01-02T03:04:05Z","inventory":{"entries":[{"group":"apps",)"
-            R"("kind":"Deployment","namespace":"shop","name":"web","component":"web","v":"v1"}]}})");
+  EXPECT_EQ(
+      decoded(secret, "change-sha1-0a1b2c3d"),
+      R"({"module":{"path":"example.com/shop@v0","version":"1.2.3","name":"shop"},"values":"count: 2\n",)"
+      R"("manifestDigest":"sha256:00","timestamp":"2026-01-02T03:04:05Z","inventory":{"entries":[{"group":"apps",)"
+      R"("kind":"Deployment","namespace":"shop","name":"web","component":"web","v":"v1"}]}})");
 }
 
 TEST(Inventory, ComesBackAsItWasWritten) {
@@ -107,11 +110,13 @@ TEST(Inventory, KeepsWhatFitsIntoASecret) {
   Inventory written = inventory();
   std::vector<Entry> many;
   for (int i = 0; i < 1500; ++i) many.push_back(entry("ConfigMap", "a-name-of-usual-length-" + std::to_string(i)));
-  for (int i = 0; i < 12; ++i) written.changes.push_back(change("0000000" + std::string(1, static_cast<char>('a' + i)), many));
+  for (int i = 0; i < 12; ++i)
+    written.changes.push_back(change("0000000" + std::string(1, static_cast<char>('a' + i)), many));
   written.pending = Pending{"0000000a", "", many};
   data::Value secret = to_secret(written);
   std::size_t bytes = 0;
-  for (const data::Member& member : secret.find("data")->as_map()) bytes += data::decode_base64(member.value.as_string())->size();
+  for (const data::Member& member : secret.find("data")->as_map())
+    bytes += data::decode_base64(member.value.as_string())->size();
   EXPECT_LT(bytes, std::size_t{1} << 20);
   auto read = from_secret(secret);
   ASSERT_TRUE(read);
@@ -135,7 +140,8 @@ TEST(Inventory, DigestsAreThoseOfTheSpecification) {
 
 TEST(Stale, IsWhatWasAndIsNoLongerRendered) {
   Inventory known = inventory();
-  known.changes = {change("2", {entry("Deployment", "web"), entry("Service", "gone")}), change("1", {entry("Secret", "older")})};
+  known.changes = {change("2", {entry("Deployment", "web"), entry("Service", "gone")}),
+                   change("1", {entry("Secret", "older")})};
   known.pending = Pending{"3", "", {entry("ConfigMap", "half"), entry("Deployment", "web")}};
   EXPECT_EQ(names(stale_entries(known, {entry("Deployment", "web")})), (Names{"half", "gone"}));
 }
@@ -200,7 +206,9 @@ TEST(History, LeavesWhatAnotherApplyIsAboutToDo) {
 }
 
 TEST(Stages, GoUpInWeightAndDownToDelete) {
-  std::vector<Entry> entries = {entry("Deployment", "web"), entry("ConfigMap", "a"), entry("Secret", "b"),
+  std::vector<Entry> entries = {entry("Deployment", "web"),
+                                entry("ConfigMap", "a"),
+                                entry("Secret", "b"),
                                 {{"", "Namespace", "", "shop"}, "", "v1", {}},
                                 {{"example.com", "Widget", "shop", "w"}, "", "v1", {}}};
   std::vector<Stage> stages = apply_stages(entries);

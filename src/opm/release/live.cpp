@@ -41,7 +41,8 @@ kube::Result<kube::Resource> find_resource(kube::Client& client, const Entry& en
   auto found = client.resource({entry.object.group, entry.version}, entry.object.kind);
   if (found || found.error().kind != kube::FailureKind::unknown_kind) return found;
   if (auto resources = client.resources()) {
-    if (const kube::Resource* preferred = (*resources)->find_preferred(entry.object.group, entry.object.kind)) return *preferred;
+    if (const kube::Resource* preferred = (*resources)->find_preferred(entry.object.group, entry.object.kind))
+      return *preferred;
   }
   return found;
 }
@@ -90,8 +91,11 @@ LiveObjects fetch_live(kube::Client& client, const std::vector<Entry>& entries, 
         for (const std::string& name : wanted) {
           auto object = client.run(kube::get_object(group.resource, group.namespace_name, name));
           std::lock_guard lock(mutex);
-          if (object) live.objects[{group.resource.group_version.group, group.resource.kind, group.namespace_name, name}] = *object;
-          else if (object.error().kind != kube::FailureKind::not_found) live.problems.push_back(make_problem(object.error()));
+          if (object)
+            live.objects[{group.resource.group_version.group, group.resource.kind, group.namespace_name, name}] =
+                *object;
+          else if (object.error().kind != kube::FailureKind::not_found)
+            live.problems.push_back(make_problem(object.error()));
         }
         return;
       }
@@ -114,7 +118,8 @@ LiveObjects fetch_live(kube::Client& client, const std::vector<Entry>& entries, 
         if (wanted.erase(name) == 0) continue;
         data::set(object, "apiVersion", data::text(group.resource.group_version.text()));
         data::set(object, "kind", data::text(group.resource.kind));
-        live.objects[{group.resource.group_version.group, group.resource.kind, group.namespace_name, name}] = std::move(object);
+        live.objects[{group.resource.group_version.group, group.resource.kind, group.namespace_name, name}] =
+            std::move(object);
       }
     }
   });
@@ -148,17 +153,19 @@ Discovered discover_by_labels(kube::Client& client, const std::string& selector)
       return;
     }
     for (const data::Value& object : listing->items) {
-      if (has_owner(object) || data::text_at(object, {"metadata", "labels", kInventoryLabel}) == kInventoryLabelValue) continue;
-      discovered.entries.push_back({{resource.group_version.group, resource.kind,
-                                     std::string(data::text_at(object, {"metadata", "namespace"})),
-                                     std::string(data::text_at(object, {"metadata", "name"}))},
-                                    std::string(data::text_at(object, {"metadata", "labels", kComponentNameLabel})),
-                                    resource.group_version.version,
-                                    {}});
+      if (has_owner(object) || data::text_at(object, {"metadata", "labels", kInventoryLabel}) == kInventoryLabelValue)
+        continue;
+      discovered.entries.push_back(
+          {{resource.group_version.group, resource.kind, std::string(data::text_at(object, {"metadata", "namespace"})),
+            std::string(data::text_at(object, {"metadata", "name"}))},
+           std::string(data::text_at(object, {"metadata", "labels", kComponentNameLabel})),
+           resource.group_version.version,
+           {}});
     }
   });
   if (!done) discovered.problems.push_back({render::ProblemKind::general, done.error().message, {}});
-  std::ranges::sort(discovered.entries, {}, [](const Entry& entry) { return std::tuple(weight(entry.object), entry.object); });
+  std::ranges::sort(discovered.entries, {},
+                    [](const Entry& entry) { return std::tuple(weight(entry.object), entry.object); });
   return discovered;
 }
 

@@ -1,4 +1,5 @@
-// The objects of a release as the cluster has them. What is asked grows with the kinds and namespaces, not with the objects.
+// The objects of a release as the cluster has them. What is asked grows with the kinds and namespaces, not with the
+// objects.
 #pragma once
 
 #include <map>

@@ -25,9 +25,12 @@ struct MergeKey {
 // By which keys the items of a list are told apart, where it is not their name. The first that all items have counts.
 const std::vector<MergeKey>& merge_keys() {
   static const std::vector<MergeKey> kKeys = {
-      {"conditions", {"type"}},          {"hostAliases", {"ip"}},
-      {"ownerReferences", {"uid"}},      {"ports", {"containerPort", "port"}},
-      {"volumeDevices", {"devicePath"}}, {"volumeMounts", {"mountPath"}},
+      {"conditions", {"type"}},
+      {"hostAliases", {"ip"}},
+      {"ownerReferences", {"uid"}},
+      {"ports", {"containerPort", "port"}},
+      {"volumeDevices", {"devicePath"}},
+      {"volumeMounts", {"mountPath"}},
       {"topologySpreadConstraints", {"topologyKey"}},
   };
   return kKeys;
@@ -110,9 +113,12 @@ class Comparison {
       const data::Value* old_value = before.find(key);
       const data::Value* new_value = after.find(key);
       std::string below = child_path(path, key);
-      if (old_value != nullptr && new_value != nullptr) compare(below, key, *old_value, *new_value);
-      else if (old_value != nullptr) remove(below, *old_value);
-      else add(below, *new_value);
+      if (old_value != nullptr && new_value != nullptr)
+        compare(below, key, *old_value, *new_value);
+      else if (old_value != nullptr)
+        remove(below, *old_value);
+      else
+        add(below, *new_value);
     }
   }
 
@@ -127,9 +133,12 @@ class Comparison {
       }
       for (std::size_t i = 0; i < std::max(before.size(), after.size()); ++i) {
         std::string below = fmt::format("{}[{}]", path, i);
-        if (i >= after.size()) remove(below, before[i]);
-        else if (i >= before.size()) add(below, after[i]);
-        else compare(below, key, before[i], after[i]);
+        if (i >= after.size())
+          remove(below, before[i]);
+        else if (i >= before.size())
+          add(below, after[i]);
+        else
+          compare(below, key, before[i], after[i]);
       }
       return;
     }

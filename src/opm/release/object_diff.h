@@ -1,6 +1,6 @@
-// What differs between two states of one object, field by field, as a person would say it: items of lists are matched by
-// the key that Kubernetes merges them by, what only the server writes is left out, and the content of Secrets shows as a
-// checksum.
+// What differs between two states of one object, field by field, as a person would say it: items of lists are matched
+// by the key that Kubernetes merges them by, what only the server writes is left out, and the content of Secrets shows
+// as a checksum.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 namespace opm::release {
 
 struct FieldChange {
-  std::string path;  // spec.template.spec.containers[name=web].image
+  std::string path;                   // spec.template.spec.containers[name=web].image
   std::optional<data::Value> before;  // nothing: it was not there
   std::optional<data::Value> after;   // nothing: it is no longer there
 };

@@ -12,6 +12,9 @@ namespace opm::release {
 
 namespace {
 
+// How often two questions about one object are asked until nobody changes it in between.
+constexpr int kMaxAttempts = 5;
+
 class Diff {
  public:
   Diff(kube::Client& client, DesiredRelease release, const ApplyOptions& options)
@@ -72,9 +75,8 @@ class Diff {
 
   void compare(const std::set<std::string>& coming) {
     result.objects.resize(objects_.size());
-    TrialOptions options{coming, options_.force_conflicts, [&](std::size_t i, const data::Value& after) {
-                           compare_object(i, after);
-                         }};
+    TrialOptions options{coming, options_.force_conflicts,
+                         [&](std::size_t i, const data::Value& after) { compare_object(i, after); }};
     TrialResult trial = try_objects(client_, objects_, options);
     result.warnings = std::move(trial.warnings);
     fail(std::move(trial.problems));
@@ -82,22 +84,37 @@ class Diff {
       result.objects[i].entry = current_[i];
       if (trial.trials[i].deferred) add(result.objects[i], objects_[i].resource.object);
     }
-    // What is there without the label of the release.
-    for (auto& [i, after] : unlabelled_) {
-      const ObjectId& id = current_[i].object;
-      auto before = client_.run(kube::get_object(*objects_[i].kind, id.namespace_name, id.name));
-      if (before) compare_states(result.objects[i], *before, after);
-      else if (before.error().kind == kube::FailureKind::not_found) add(result.objects[i], objects_[i].resource.object);
-      else result.problems.push_back(make_problem(before.error()));
+    for (std::size_t i : unsettled_) compare_again(i);
+  }
+
+  // One by one: what is there without the label of the release, or was changed by others between our two questions.
+  void compare_again(std::size_t i) {
+    const PlacedObject& object = objects_[i];
+    const ObjectId& id = current_[i].object;
+    for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
+      auto after = client_.run(kube::apply_object(*object.kind, id.namespace_name, object.resource.object,
+                                                  {.force = options_.force_conflicts, .dry_run = true}));
+      auto before = client_.run(kube::get_object(*object.kind, id.namespace_name, id.name));
+      if (!before && before.error().kind == kube::FailureKind::not_found)
+        return add(result.objects[i], object.resource.object);
+      if (!after || !before) {
+        result.problems.push_back(make_problem(after ? before.error() : after.error(), display_name(id)));
+        return;
+      }
+      if (version_of(*before) != version_of(*after) && attempt + 1 < kMaxAttempts) continue;
+      return compare_states(result.objects[i], *before, *after);
     }
   }
 
+  static std::string_view version_of(const data::Value& object) {
+    return data::text_at(object, {"metadata", "resourceVersion"});
+  }
+
   void compare_object(std::size_t i, const data::Value& after) {
-    if (data::text_at(after, {"metadata", "resourceVersion"}).empty())
-      return add(result.objects[i], objects_[i].resource.object);
+    if (version_of(after).empty()) return add(result.objects[i], objects_[i].resource.object);
     auto before = live_.find(current_[i].object);
-    if (before == live_.end()) {
-      unlabelled_.emplace_back(i, after);
+    if (before == live_.end() || version_of(before->second) != version_of(after)) {
+      unsettled_.push_back(i);
       return;
     }
     compare_states(result.objects[i], before->second, after);
@@ -141,7 +158,7 @@ class Diff {
   std::vector<PlacedObject> objects_;
   std::vector<Entry> current_;
   std::map<ObjectId, data::Value> live_;
-  std::vector<std::pair<std::size_t, data::Value>> unlabelled_;  // by index, and what they would be
+  std::vector<std::size_t> unsettled_;  // by index
 };
 
 }  // namespace
@@ -161,7 +178,8 @@ std::string_view name_of(DifferenceKind kind) {
 }
 
 bool DiffResult::differs() const {
-  return std::ranges::any_of(objects, [](const ObjectDifference& object) { return object.kind != DifferenceKind::unchanged; });
+  return std::ranges::any_of(objects,
+                             [](const ObjectDifference& object) { return object.kind != DifferenceKind::unchanged; });
 }
 
 DiffResult diff_release(kube::Client& client, DesiredRelease release, const ApplyOptions& options) {

@@ -112,15 +112,21 @@ class Removal {
     for (std::size_t n = 0; n < answers.size(); ++n) {
       RemovedObject& object = objects[asked[n]];
       if (!answers[n]) {
-        if (answers[n].error().kind == kube::FailureKind::not_found) finish(object, RemovalOutcome::absent);
-        else fail(object, answers[n].error());
+        if (answers[n].error().kind == kube::FailureKind::not_found)
+          finish(object, RemovalOutcome::absent);
+        else
+          fail(object, answers[n].error());
         continue;
       }
       // A server that answers with the object has only marked it.
-      bool gone = data::text_at(*answers[n], {"kind"}) == "Status" && data::text_at(*answers[n], {"apiVersion"}) == "v1";
-      if (gone || options_.dry_run) finish(object, RemovalOutcome::removed);
-      else if (!options_.wait) finish(object, RemovalOutcome::requested);
-      else waiting.push_back(std::move(leaving[asked[n]]));
+      bool gone =
+          data::text_at(*answers[n], {"kind"}) == "Status" && data::text_at(*answers[n], {"apiVersion"}) == "v1";
+      if (gone || options_.dry_run)
+        finish(object, RemovalOutcome::removed);
+      else if (!options_.wait)
+        finish(object, RemovalOutcome::requested);
+      else
+        waiting.push_back(std::move(leaving[asked[n]]));
     }
     wait(objects, waiting);
     return std::ranges::none_of(objects, [](const RemovedObject& object) {
@@ -131,7 +137,8 @@ class Removal {
   void wait(std::vector<RemovedObject>& objects, const std::vector<Leaving>& waiting) {
     if (waiting.empty()) return;
     auto object_of = [&](const Entry& entry) {
-      return std::ranges::find_if(objects, [&](const RemovedObject& object) { return object.entry.object == entry.object; });
+      return std::ranges::find_if(objects,
+                                  [&](const RemovedObject& object) { return object.entry.object == entry.object; });
     };
     for (const Leaving& one : waiting) object_of(one.entry)->outcome = RemovalOutcome::held;
     std::vector<Problem> problems = wait_until_gone(client_, waiting, options_.deadline, [&](const Entry& entry) {
@@ -156,8 +163,8 @@ class Removal {
 
 }  // namespace
 
-std::vector<Problem> wait_until_gone(kube::Client& client, const std::vector<Leaving>& objects, Clock::time_point deadline,
-                                     const std::function<void(const Entry&)>& gone) {
+std::vector<Problem> wait_until_gone(kube::Client& client, const std::vector<Leaving>& objects,
+                                     Clock::time_point deadline, const std::function<void(const Entry&)>& gone) {
   struct Waiting {
     const Leaving* object;
     std::size_t watch;
@@ -191,8 +198,10 @@ std::vector<Problem> wait_until_gone(kube::Client& client, const std::vector<Lea
     const kube::Event& event = *item->event;
     if (event.kind == kube::EventKind::synced) {
       for (auto one = waiting.begin(); one != waiting.end();) {
-        if (one->second.watch == item->watch && !one->second.seen) one = finish(one);
-        else ++one;
+        if (one->second.watch == item->watch && !one->second.seen)
+          one = finish(one);
+        else
+          ++one;
       }
       continue;
     }

@@ -1,5 +1,5 @@
-// In which order things are done to a cluster: stages of equal weight, one after the other, the objects of one stage at the
-// same time. Applying starts with what others depend on, removing ends with it.
+// In which order things are done to a cluster: stages of equal weight, one after the other, the objects of one stage at
+// the same time. Applying starts with what others depend on, removing ends with it.
 #pragma once
 
 #include <cstddef>

@@ -93,8 +93,8 @@ class Reasons {
 
 bool ReleaseStatus::healthy() const {
   return problems.empty() && !pending && std::ranges::all_of(objects, [](const ObjectStatus& object) {
-    return object.health.status == kube::HealthStatus::healthy;
-  });
+           return object.health.status == kube::HealthStatus::healthy;
+         });
 }
 
 Drift drift_of(const Entry& entry, const data::Value& object, std::string& changed_by) {
@@ -115,8 +115,8 @@ Drift drift_of(const Entry& entry, const data::Value& object, std::string& chang
   return Drift::drifted;
 }
 
-std::vector<ObjectStatus> object_statuses(kube::Client& client, const std::vector<Entry>& entries, const std::string& release_id,
-                                          std::vector<Problem>& problems) {
+std::vector<ObjectStatus> object_statuses(kube::Client& client, const std::vector<Entry>& entries,
+                                          const std::string& release_id, std::vector<Problem>& problems) {
   std::vector<ObjectStatus> statuses;
   LiveObjects live = fetch_live(client, entries, {release_id});
   if (!live.problems.empty()) {

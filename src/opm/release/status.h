@@ -1,4 +1,5 @@
-// How a release is doing: the health of each of its objects with the reason, and whether somebody changed what was applied.
+// How a release is doing: the health of each of its objects with the reason, and whether somebody changed what was
+// applied.
 #pragma once
 
 #include <chrono>
@@ -42,14 +43,14 @@ struct ReleaseStatus {
 
 ReleaseStatus release_status(kube::Client& client, const ReleaseKey& release);
 // Of objects that are known to be the release's.
-std::vector<ObjectStatus> object_statuses(kube::Client& client, const std::vector<Entry>& entries, const std::string& release_id,
-                                          std::vector<Problem>& problems);
+std::vector<ObjectStatus> object_statuses(kube::Client& client, const std::vector<Entry>& entries,
+                                          const std::string& release_id, std::vector<Problem>& problems);
 
 // Whether the fields that were applied are still ours, and who took one if not.
 Drift drift_of(const Entry& entry, const data::Value& object, std::string& changed_by);
 
-// Calls `look` with the state of the objects, and again whenever something happens to one of them, until it returns true or
-// the time is up: then false.
+// Calls `look` with the state of the objects, and again whenever something happens to one of them, until it returns
+// true or the time is up: then false.
 bool follow_objects(kube::Client& client, const std::vector<Entry>& entries, const std::string& release_id,
                     std::chrono::steady_clock::time_point deadline,
                     const std::function<bool(const std::vector<ObjectStatus>&)>& look, std::vector<Problem>& problems);

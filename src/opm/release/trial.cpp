@@ -20,7 +20,8 @@ struct DefinedKind {
 };
 
 // Kinds that definitions among the resources bring, by group and name.
-std::map<std::pair<std::string, std::string>, DefinedKind> defined_kinds(const std::vector<render::Resource>& resources) {
+std::map<std::pair<std::string, std::string>, DefinedKind> defined_kinds(
+    const std::vector<render::Resource>& resources) {
   std::map<std::pair<std::string, std::string>, DefinedKind> kinds;
   for (const render::Resource& resource : resources) {
     if (resource.kind != "CustomResourceDefinition") continue;
@@ -33,13 +34,15 @@ std::map<std::pair<std::string, std::string>, DefinedKind> defined_kinds(const s
 
 std::map<std::string, std::vector<std::string>> fields_by_manager(const kube::Failure& failure) {
   std::map<std::string, std::vector<std::string>> fields;
-  for (const kube::FieldConflict& conflict : kube::field_conflicts(failure)) fields[conflict.manager].push_back(conflict.field);
+  for (const kube::FieldConflict& conflict : kube::field_conflicts(failure))
+    fields[conflict.manager].push_back(conflict.field);
   return fields;
 }
 
 }  // namespace
 
-Placement place_objects(kube::Client& client, std::vector<render::Resource> resources, const std::string& namespace_name) {
+Placement place_objects(kube::Client& client, std::vector<render::Resource> resources,
+                        const std::string& namespace_name) {
   Placement placement;
   auto defined = defined_kinds(resources);
   std::set<std::string> told;
@@ -55,10 +58,11 @@ Placement place_objects(kube::Client& client, std::vector<render::Resource> reso
       auto found = defined.find({placed.entry.object.group, resource.kind});
       if (found == defined.end()) {
         if (told.insert(resource.api_version + " " + resource.kind).second) {
-          placement.problems.push_back({render::ProblemKind::not_found,
-                                        fmt::format("{}: the cluster has no kind {} in {}", display_name(placed.entry.object),
-                                                    resource.kind, resource.api_version),
-                                        "install what defines it, or check apiVersion and kind"});
+          placement.problems.push_back(
+              {render::ProblemKind::not_found,
+               fmt::format("{}: the cluster has no kind {} in {}", display_name(placed.entry.object), resource.kind,
+                           resource.api_version),
+               "install what defines it, or check apiVersion and kind"});
         }
         continue;
       }
@@ -67,8 +71,10 @@ Placement place_objects(kube::Client& client, std::vector<render::Resource> reso
       placement.problems.push_back(make_problem(kind.error()));
       return placement;
     }
-    if (!namespaced) placed.entry.object.namespace_name.clear();
-    else if (placed.entry.object.namespace_name.empty()) placed.entry.object.namespace_name = namespace_name;
+    if (!namespaced)
+      placed.entry.object.namespace_name.clear();
+    else if (placed.entry.object.namespace_name.empty())
+      placed.entry.object.namespace_name = namespace_name;
     if (!namespaced && !resource.namespace_name.empty() && resource.object.is_map()) {
       for (data::Member& member : resource.object.as_map()) {
         if (member.key == "metadata") data::erase(member.value, "namespace");
@@ -83,7 +89,8 @@ Placement place_objects(kube::Client& client, std::vector<render::Resource> reso
 std::vector<std::string> conflict_warnings(const ObjectId& object, const kube::Failure& failure) {
   std::vector<std::string> warnings;
   for (const auto& [manager, fields] : fields_by_manager(failure)) {
-    warnings.push_back(fmt::format("{}: taking over {} from \"{}\"", display_name(object), fmt::join(fields, ", "), manager));
+    warnings.push_back(
+        fmt::format("{}: taking over {} from \"{}\"", display_name(object), fmt::join(fields, ", "), manager));
   }
   return warnings;
 }
@@ -96,7 +103,8 @@ Problem conflict_problem(const ObjectId& object, const kube::Failure& failure) {
           "leave these fields out of the module, or apply without --no-force-conflicts to take them over"};
 }
 
-void run_in_batches(kube::Client& client, std::size_t count, const std::function<kube::Operation(std::size_t)>& operation,
+void run_in_batches(kube::Client& client, std::size_t count,
+                    const std::function<kube::Operation(std::size_t)>& operation,
                     const std::function<void(std::size_t, kube::Result<data::Value>&)>& take) {
   for (std::size_t begin = 0; begin < count; begin += kBatch) {
     std::size_t end = std::min(count, begin + kBatch);

@@ -1,5 +1,5 @@
-// Rendered resources as the cluster takes them: of which kind and scope they are there, and what it says when it is asked to
-// apply them without storing anything.
+// Rendered resources as the cluster takes them: of which kind and scope they are there, and what it says when it is
+// asked to apply them without storing anything.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ namespace opm::release {
 
 struct PlacedObject {
   render::Resource resource;
-  Entry entry;  // with the namespace that the server will put it in
+  Entry entry;                         // with the namespace that the server will put it in
   std::optional<kube::Resource> kind;  // nothing: a definition among the resources brings it
 };
 
@@ -26,7 +26,8 @@ struct Placement {
 };
 
 // Objects that have a namespace and do not say which are in that of the release.
-Placement place_objects(kube::Client& client, std::vector<render::Resource> resources, const std::string& namespace_name);
+Placement place_objects(kube::Client& client, std::vector<render::Resource> resources,
+                        const std::string& namespace_name);
 
 // What the server made of one object.
 struct Trial {
@@ -57,7 +58,8 @@ std::vector<std::string> conflict_warnings(const ObjectId& object, const kube::F
 Problem conflict_problem(const ObjectId& object, const kube::Failure& failure);
 
 // Runs many operations without holding all of their questions and answers at once.
-void run_in_batches(kube::Client& client, std::size_t count, const std::function<kube::Operation(std::size_t)>& operation,
+void run_in_batches(kube::Client& client, std::size_t count,
+                    const std::function<kube::Operation(std::size_t)>& operation,
                     const std::function<void(std::size_t, kube::Result<data::Value>&)>& take);
 
 }  // namespace opm::release
