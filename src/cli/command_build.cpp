@@ -68,6 +68,7 @@ ExitCode build(Session& session, const Options& options) {
   if (options.flags.release.empty()) return list(session, options, *setup);
   const std::string& here = setup->options.working_directory;
   setup->options.dump_jobs = !manifests.dump_dir.empty();
+  setup->options.show_secrets = manifests.show_secrets;
   render::EnvironmentRenders rendered = render::render_environments(
       setup->options, options.flags.release, {options.flags.environments, options.all_environments});
   ReportOptions report{here, flags.verbose, flags.timings};

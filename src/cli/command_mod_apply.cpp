@@ -21,6 +21,7 @@ ExitCode apply(Session& session, const Options& options) {
   auto setup = set_up_render(session, options.render);
   if (!setup) return setup.error();
   setup->options.keep_values = true;
+  setup->options.find_secrets = true;
   render::RenderResult result = render::render(setup->options);
   ExitCode code = report_render(session, result,
                                 {setup->options.working_directory, options.render.verbose, options.render.timings});

@@ -23,6 +23,8 @@ ExitCode build(Session& session, const Options& options) {
   if (!setup) return setup.error();
   const std::string& here = setup->options.working_directory;
   setup->options.dump_jobs = !manifests.dump_dir.empty();
+  setup->options.show_secrets = manifests.show_secrets;
+  setup->options.find_secrets = manifests.redact;
   render::RenderResult result = render::render(setup->options);
   ExitCode code = report_render(session, result, {here, options.flags.verbose, options.flags.timings});
   if (!manifests.dump_dir.empty()) {

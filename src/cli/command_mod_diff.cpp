@@ -20,6 +20,7 @@ struct Options {
 ExitCode diff(Session& session, const Options& options) {
   auto setup = set_up_render(session, options.render);
   if (!setup) return diff_failure(setup.error());
+  setup->options.find_secrets = true;
   render::RenderResult result = render::render(setup->options);
   ExitCode code = report_render(session, result,
                                 {setup->options.working_directory, options.render.verbose, options.render.timings});

@@ -53,7 +53,8 @@ void declare_manifest_flags(const Command& command, ManifestFlags& flags) {
   command.flag("--split", flags.split, "Write each object to a file of its own, KIND-NAME, in --out-dir");
   command.option("--out-dir", flags.out_dir, "DIR", "Where --split writes; what it wrote before and does not write now is removed");
   command.option("--dump-jobs", flags.dump_dir, "DIR", "Write transformers, components and jobs as CUE that can be evaluated");
-  command.flag("--redact", flags.redact, "Show the content of Secrets only as a checksum");
+  command.flag("--show-secrets", flags.show_secrets, "Write secrets as they are with --dump-jobs");
+  command.flag("--redact", flags.redact, "Show secrets, and what is made of them, only as a checksum");
 }
 
 ExitCode check_manifest_flags(Session& session, const ManifestFlags& flags) {

@@ -15,6 +15,7 @@ struct ManifestFlags {
   std::string out_dir;
   std::string dump_dir;
   bool redact = false;
+  bool show_secrets = false;
 };
 
 void declare_manifest_flags(const Command& command, ManifestFlags& flags);

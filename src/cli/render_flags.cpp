@@ -5,13 +5,15 @@
 
 #include "base/clock.h"
 #include "base/path.h"
+#include "cli/standard_input.h"
 
 namespace opm::cli {
 
 void declare_render_flags(const Command& command, RenderFlags& flags) {
   command.optional_argument("DIR", flags.directory, "The folder of the module");
   command.option("-f,--values", flags.values, "FILE",
-                 "Values (.cue, .yaml, .yml, .json), unified with the module's own; may be repeated");
+                 "Values (.cue, .yaml, .yml, .json), unified with the module's own; - is standard input (YAML or JSON; cue:- is "
+                 "CUE); may be repeated");
   command.option("--platform", flags.platform, "FILE",
                  "Values of the Platform Operator, which override the module's own; may be repeated, the last one wins");
   command.option("--user", flags.user, "FILE",
@@ -43,6 +45,13 @@ std::string render_time() {
     if (*end == '\0') time = base::Clock::Time(std::chrono::seconds(seconds));
   }
   return base::format_time(time);
+}
+
+// How standard input is read when it is meant: "-" is YAML, and so JSON too. Empty: a file is meant.
+std::string_view standard_input_type(std::string_view file) {
+  if (file == "-" || file == "yaml:-") return "yaml";
+  if (file == "json:-") return "json";
+  return file == "cue:-" ? "cue" : "";
 }
 
 }  // namespace
@@ -83,7 +92,17 @@ std::expected<RenderSetup, ExitCode> set_up_render(Session& session, const Rende
   options.configuration = &configuration;
   options.resolver = &setup.configured->modules->resolver();
   options.module_directory = absolute(flags.directory);
-  for (const std::string& file : flags.values) options.values_files.push_back(absolute(file));
+  for (const std::string& file : flags.values) {
+    std::string_view type = standard_input_type(file);
+    if (type.empty()) {
+      options.values_files.push_back(absolute(file));
+      continue;
+    }
+    if (options.values_input) return refuse("standard input cannot be read more than once");
+    auto content = read_standard_input();
+    if (!content) return refuse("cannot read standard input: " + content.error());
+    options.values_input = render::RenderOptions::ValuesInput{"-." + std::string(type), std::move(*content)};
+  }
   for (const std::string& file : flags.platform) options.platform_files.push_back(absolute(file));
   for (const std::string& file : flags.user) options.user_files.push_back(absolute(file));
   if (auto file = repeated_file(options.platform_files, options.user_files))

@@ -1,6 +1,7 @@
 #include "cue/value.h"
 
 #include <algorithm>
+#include <set>
 
 #include "cue/eval/evaluator.h"
 #include "cue/eval/field_order.h"
@@ -503,6 +504,48 @@ std::vector<diag::Position> Value::positions() const {
     }
     if (node->base != BaseKind::forward) break;
   }
+  return result;
+}
+
+namespace {
+
+// Of what is declared, rather than of its name.
+diag::Position written_position(const compile::Expression* expression) {
+  if (expression->kind == compile::ExpressionKind::field) expression = static_cast<const compile::Field*>(expression)->value;
+  if (expression->kind == compile::ExpressionKind::pattern) expression = static_cast<const compile::Pattern*>(expression)->value;
+  if (expression->kind == compile::ExpressionKind::dynamic_field)
+    expression = static_cast<const compile::DynamicField*>(expression)->value;
+  while (expression->kind == compile::ExpressionKind::alias)
+    expression = static_cast<const compile::AliasExpression*>(expression)->value;
+  return expression->position;
+}
+
+// Each node once: values may refer to each other.
+void append_origins(const Node* node, std::set<const Node*>& known, std::vector<diag::Position>& result) {
+  if (node == nullptr || !known.insert(node).second) return;
+  auto add = [&](diag::Position position) {
+    if (position.valid()) result.push_back(position);
+  };
+  for (const eval::Conjunct& conjunct : node->conjuncts) {
+    if (conjunct.expression != nullptr) add(written_position(conjunct.expression));
+    else if (conjunct.node != nullptr) append_origins(conjunct.node, known, result);
+    else add(conjunct.value.position);
+  }
+  if (node->base == BaseKind::value) add(node->value.position);
+  if (node->base == BaseKind::forward) append_origins(node->forward, known, result);
+  if (node->base == BaseKind::disjunction) {
+    for (const Node* disjunct : node->disjuncts) append_origins(disjunct, known, result);
+  }
+}
+
+}  // namespace
+
+std::vector<diag::Position> Value::origins() const {
+  std::vector<diag::Position> result;
+  if (!valid()) return result;
+  context_->run([&] { context_->evaluator().finalize(node_); });
+  std::set<const Node*> known;
+  append_origins(node_, known, result);
   return result;
 }
 

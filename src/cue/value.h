@@ -210,6 +210,8 @@ class Value {
 
   // Where each conjunct of the value stands in the sources, the innermost last.
   std::vector<diag::Position> positions() const;
+  // Where everything stands that the value itself was made of, through references and the branches of disjunctions.
+  std::vector<diag::Position> origins() const;
 
  private:
   Context* context_ = nullptr;

@@ -52,7 +52,7 @@ class DumpedJobs(Workbench):
             tools["cue"] = [TOOLS["cue"]]
         for example in ("webapp", "shop", "config-heavy"):
             dump = self.folder / example
-            objects = self.objects(EXAMPLES / example, "--dump-jobs", dump)
+            objects = self.objects(EXAMPLES / example, "--dump-jobs", dump, "--show-secrets")
             self.assertTrue((dump / "jobs" / "1.cue").is_file())
             for name, tool in tools.items():
                 with self.subTest(example=example, tool=name):

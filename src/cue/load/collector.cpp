@@ -104,17 +104,20 @@ void Collector::join(const JoinedFile& file) {
     return;
   }
   if (type->encoding == Encoding::cue) {
-    add(file.path, *type, Mode::foreign);
+    if (file.content) add_text(*file.content, Mode::foreign);
+    else add(file.path, *type, Mode::foreign);
     return;
   }
   DataFile data{file.path, *type, tree_.files, nullptr};
-  auto documents = decode(data, workspace_.display(file.path), workspace_.sources);
+  if (file.content) data = {"-", *type, nullptr, workspace_.sources.add("-", *file.content)};
+  auto documents = decode(data, file.content ? "-" : workspace_.display(file.path), workspace_.sources);
   if (!documents) {
     std::ranges::move(documents.error(), std::back_inserter(errors_));
     return;
   }
   for (data::Value& document : *documents) {
     if (document.is_null()) continue;
+    if (workspace_.options.revise_data) workspace_.options.revise_data(workspace_.sources, document);
     if (!file.data_field.empty() && document.find(file.data_field) == nullptr) {
       data::Value whole;
       whole.position = document.position;
@@ -132,12 +135,16 @@ void Collector::add_standard_input(const FileType& type, const std::string& cont
     default_.data_files.push_back({"-", type, nullptr, source});
     return;
   }
+  add_text(content, Mode::named);
+}
+
+void Collector::add_text(const std::string& content, Mode mode) {
   const SourceFile& file = workspace_.source_files.add("-", "-", content);
   if (!file.errors.empty() || file.syntax == nullptr) {
     std::ranges::copy(file.errors, std::back_inserter(errors_));
     return;
   }
-  place("-", file, true, Mode::named);
+  place("-", file, true, mode);
 }
 
 bool Collector::add(const std::string& path, const FileType& type, Mode mode) {

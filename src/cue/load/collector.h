@@ -37,6 +37,8 @@ class Collector {
  private:
   enum class Mode { found, named, joined, foreign };
 
+  void add_text(const std::string& content, Mode mode);
+
   bool add(const std::string& path, const FileType& type, Mode mode);
   bool place(const std::string& path, const SourceFile& file, bool same_folder, Mode mode);
   Package* choose(const std::string& path, std::string_view name, bool same_folder, Mode mode);

@@ -131,6 +131,7 @@ class Reader {
     Result<data::Value> value = read(parse_attribute(attribute));
     if (!value) return fail("@embed: " + value.error(), attribute.begin);
     value->position = attribute.begin;
+    if (workspace_.options.revise_data) workspace_.options.revise_data(workspace_.sources, *value);
     package_.embedded.emplace(&attribute, std::move(*value));
   }
 

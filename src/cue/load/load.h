@@ -39,6 +39,8 @@ struct JoinedFile {
   std::string path;  // absolute
   // A data file stands for a struct with its content in this field, unless the content has the field itself.
   std::string data_field;
+  // What standard input holds; the path is then a name that says what it is ("-.yaml").
+  std::optional<std::string> content = std::nullopt;
 };
 
 struct LoadOptions {
@@ -53,6 +55,8 @@ struct LoadOptions {
   // Joined to the first package that an argument names, whatever their folder and package clause.
   std::vector<JoinedFile> joined_files;
   std::optional<std::string> standard_input;  // what "-" holds
+  // May change what joined and embedded data files hold before it becomes part of a package.
+  std::function<void(const diag::SourceMap& sources, data::Value& document)> revise_data;
 
   // "": the folder's only package; "_": files without a package; "*": all; else that one.
   std::string package;

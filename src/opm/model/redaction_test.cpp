@@ -66,6 +66,13 @@ TEST(Redaction, MasksWhatKubectlKeptOfASecret) {
               Not(HasSubstr("hunter2")));
 }
 
+TEST(Redaction, MasksOnePartOfAnObject) {
+  data::Value object = read(R"({"a": [{"b": "hunter2"}, 1], "c": "x"})");
+  for (std::vector<std::string> path : {std::vector<std::string>{"a", "0", "b"}, {"a", "9"}, {"a", "x"}, {"c", "d"}, {"none"}})
+    redact_part(object, path);
+  EXPECT_EQ(data::write_json(object), R"({"a":[{"b":")" + redacted("hunter2") + R"("},1],"c":"x"})");
+}
+
 TEST(Redaction, KeepsWhereASecretIsKept) {
   std::string reference =
       R"({"$opm":"secret","$secretName":"db","$dataKey":"pw","description":"d","source":"k8s","path":"p","remoteKey":"r"})";

@@ -10,6 +10,7 @@
 #include "data/build.h"
 #include "opm/release/inventory_store.h"
 #include "opm/release/live.h"
+#include "opm/release/secret_texts.h"
 #include "opm/release/stages.h"
 #include "opm/release/trial.h"
 
@@ -429,8 +430,11 @@ std::string_view name_of(ApplyOutcome outcome) {
 }
 
 ApplyResult apply_release(kube::Client& client, DesiredRelease release, const ApplyOptions& options) {
+  SecretTexts secrets(release.resources);
   Apply apply(client, std::move(release), options);
   apply.run();
+  secrets.hide(apply.result.problems);
+  secrets.hide(apply.result.warnings);
   return std::move(apply.result);
 }
 

@@ -4,8 +4,10 @@
 #include <set>
 
 #include "data/build.h"
+#include "opm/model/redaction.h"
 #include "opm/release/inventory_store.h"
 #include "opm/release/live.h"
+#include "opm/release/secret_texts.h"
 #include "opm/release/trial.h"
 
 namespace opm::release {
@@ -82,7 +84,7 @@ class Diff {
     fail(std::move(trial.problems));
     for (std::size_t i = 0; i < objects_.size(); ++i) {
       result.objects[i].entry = current_[i];
-      if (trial.trials[i].deferred) add(result.objects[i], objects_[i].resource.object);
+      if (trial.trials[i].deferred) add(result.objects[i], objects_[i].resource);
     }
     for (std::size_t i : unsettled_) compare_again(i);
   }
@@ -96,13 +98,13 @@ class Diff {
                                                   {.force = options_.force_conflicts, .dry_run = true}));
       auto before = client_.run(kube::get_object(*object.kind, id.namespace_name, id.name));
       if (!before && before.error().kind == kube::FailureKind::not_found)
-        return add(result.objects[i], object.resource.object);
+        return add(result.objects[i], object.resource);
       if (!after || !before) {
         result.problems.push_back(make_problem(after ? before.error() : after.error(), display_name(id)));
         return;
       }
       if (version_of(*before) != version_of(*after) && attempt + 1 < kMaxAttempts) continue;
-      return compare_states(result.objects[i], *before, *after);
+      return compare_states(i, *before, *after);
     }
   }
 
@@ -111,18 +113,27 @@ class Diff {
   }
 
   void compare_object(std::size_t i, const data::Value& after) {
-    if (version_of(after).empty()) return add(result.objects[i], objects_[i].resource.object);
+    if (version_of(after).empty()) return add(result.objects[i], objects_[i].resource);
     auto before = live_.find(current_[i].object);
     if (before == live_.end() || version_of(before->second) != version_of(after)) {
       unsettled_.push_back(i);
       return;
     }
-    compare_states(result.objects[i], before->second, after);
+    compare_states(i, before->second, after);
     live_.erase(before);
   }
 
-  static void compare_states(ObjectDifference& difference, const data::Value& before, const data::Value& after) {
-    data::Value old_object = comparable(before), new_object = comparable(after);
+  // What depends on a secret is shown like one.
+  static data::Value shown(const data::Value& object, const render::Resource& resource) {
+    data::Value result = comparable(object);
+    if (resource.kind == "Secret") return result;
+    for (const std::vector<std::string>& part : resource.secret_parts) model::redact_part(result, part);
+    return result;
+  }
+
+  void compare_states(std::size_t i, const data::Value& before, const data::Value& after) {
+    ObjectDifference& difference = result.objects[i];
+    data::Value old_object = shown(before, objects_[i].resource), new_object = shown(after, objects_[i].resource);
     difference.changes = diff_objects(old_object, new_object);
     if (difference.changes.empty()) return;
     difference.kind = DifferenceKind::changed;
@@ -131,9 +142,9 @@ class Diff {
   }
 
   // As it was rendered: what the server adds to it says nothing new.
-  static void add(ObjectDifference& difference, const data::Value& object) {
+  static void add(ObjectDifference& difference, const render::Resource& resource) {
     difference.kind = DifferenceKind::added;
-    difference.after = comparable(object);
+    difference.after = shown(resource.object, resource);
   }
 
   void add_orphans(const Inventory& inventory) {
@@ -183,8 +194,11 @@ bool DiffResult::differs() const {
 }
 
 DiffResult diff_release(kube::Client& client, DesiredRelease release, const ApplyOptions& options) {
+  SecretTexts secrets(release.resources);
   Diff diff(client, std::move(release), options);
   diff.run();
+  secrets.hide(diff.result.problems);
+  secrets.hide(diff.result.warnings);
   return std::move(diff.result);
 }
 

@@ -86,7 +86,13 @@ std::vector<ManifestFile> manifest_files(const std::vector<Resource>& resources,
 }
 
 void redact_secrets(std::vector<Resource>& resources) {
-  for (Resource& resource : resources) model::redact_object(resource.object);
+  for (Resource& resource : resources) {
+    bool is_secret = resource.kind == "Secret";
+    model::redact_object(resource.object);
+    for (const std::vector<std::string>& part : resource.secret_parts) {
+      if (!is_secret || (part.front() != "data" && part.front() != "stringData")) model::redact_part(resource.object, part);
+    }
+  }
 }
 
 }  // namespace opm::render

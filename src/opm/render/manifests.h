@@ -21,7 +21,7 @@ struct ManifestFile {
 // Each name once: where kind and name are not enough, namespace and group follow.
 std::vector<ManifestFile> manifest_files(const std::vector<Resource>& resources, ManifestFormat format);
 
-// The content of Secrets as "<redacted sha256:…>", which still shows whether it changed.
+// The content of Secrets, and all that depends on one, as "<redacted sha256:…>", which still shows whether it changed.
 void redact_secrets(std::vector<Resource>& resources);
 
 }  // namespace opm::render

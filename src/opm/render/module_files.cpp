@@ -7,6 +7,7 @@
 #include "opm/render/package_folder.h"
 #include "opm/render/problems.h"
 #include "opm/render/release_overlay.h"
+#include "opm/render/secret_sources.h"
 #include "opm/values/read.h"
 
 namespace opm::render {
@@ -90,11 +91,24 @@ std::expected<cue::LoadRequest, std::vector<Problem>> module_request(const Rende
   }
   for (const std::string& file : options.values_files)
     request.options.joined_files.push_back({file, std::string(values::kValuesField)});
+  if (options.values_input) {
+    bool is_masked = options.masked != nullptr && options.masked->files.contains(kStandardInput);
+    request.options.joined_files.push_back({options.values_input->name, std::string(values::kValuesField),
+                                            is_masked ? options.masked->files.at(kStandardInput) : options.values_input->content});
+  }
   // Without a package clause a file is in no package.
   for (const std::string& file : others) {
     if (file.ends_with(".cue") && base::is_within(file, root)) request.options.overlay[file] = "";
   }
   request.arguments.push_back(folder);
+  if (const MaskedSources* masked = options.masked) {
+    for (const auto& [path, text] : masked->files) {
+      if (path != kStandardInput) request.options.overlay[path] = text;
+    }
+    request.options.revise_data = [masked](const diag::SourceMap& sources, data::Value& document) {
+      masked->revise(sources, document);
+    };
+  }
   return request;
 }
 

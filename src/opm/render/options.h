@@ -16,10 +16,18 @@
 
 namespace opm::render {
 
+struct MaskedSources;
+
 struct RenderOptions {
   std::string working_directory;  // absolute; files are shown relative to it
   std::string module_directory;   // absolute
   std::vector<std::string> values_files;  // absolute; unified with the module's own values.cue
+  // Likewise: what standard input holds, and a name that says how it is read ("-.yaml").
+  struct ValuesInput {
+    std::string name;
+    std::string content;
+  };
+  std::optional<ValuesInput> values_input;
   // Instead of those, absolute: what overrides values.cue, tier by tier (opm/values); the later ones of a tier win.
   std::vector<std::string> platform_files;
   std::vector<std::string> user_files;
@@ -37,7 +45,12 @@ struct RenderOptions {
   bool check_module = false;  // all of it, also what no release makes use of
   bool keep_values = false;  // the values of the release in the result, too
   bool dump_jobs = false;  // the jobs as CUE files too
+  bool show_secrets = false;  // in those files
+  bool find_secrets = false;  // say of each resource which parts depend on a secret
   std::string timestamp;  // RFC 3339, for catalogs whose context has one
+
+  // Stand for the real ones, in a render that knows no secrets; nullptr: it is a real one.
+  const MaskedSources* masked = nullptr;
 
   cue::module::ModuleResolver* resolver = nullptr;
   const base::FileSystem* files = nullptr;  // nullptr: the disk

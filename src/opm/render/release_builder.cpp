@@ -6,6 +6,7 @@
 #include "opm/render/component_evaluation.h"
 #include "opm/render/problems.h"
 #include "opm/render/release_overlay.h"
+#include "opm/render/secret_problems.h"
 #include "opm/render/secret_reach.h"
 
 namespace opm::render {
@@ -24,9 +25,16 @@ std::string shown_path(std::string_view path) {
 
 // The component that a path is about: the second element of components.NAME…
 std::string component_of(std::string_view path) {
-  auto parsed = cue::Path::parse(path);
-  if (!parsed || parsed->elements.size() < 2 || parsed->elements[0].name != kComponents) return {};
-  return parsed->elements[1].name;
+  constexpr std::string_view kBefore = "components.";
+  if (!path.starts_with(kBefore)) return {};
+  // What follows may hold indices, which are no elements of a path as people write it.
+  bool is_quoted = false;
+  std::size_t end = kBefore.size();
+  for (; end < path.size() && (is_quoted || path[end] != '.'); ++end) {
+    if (path[end] == '"') is_quoted = !is_quoted;
+  }
+  auto parsed = cue::Path::parse(path.substr(0, end));
+  return parsed && parsed->elements.size() == 2 ? parsed->elements[1].name : std::string();
 }
 
 // Components take over what is wrong with a value that they use. It is told once, where it was written.
@@ -76,7 +84,8 @@ void name_empty_components(const cue::Value& release, const std::set<std::string
 
 }  // namespace
 
-BuiltRelease read_release(cue::Value value, cue::Diagnostics errors, std::optional<EvaluatedComponents> evaluated) {
+BuiltRelease read_release(cue::Value value, cue::Diagnostics errors, std::optional<EvaluatedComponents> evaluated,
+                          const cue::Value& module) {
   BuiltRelease release;
   release.value = value;
   std::set<std::string> broken;
@@ -94,6 +103,7 @@ BuiltRelease read_release(cue::Value value, cue::Diagnostics errors, std::option
     problem.diagnostic = std::move(error);
     release.problems.push_back(std::move(problem));
   }
+  if (module.valid()) explain_secrets(module, release.problems);
   drop_consequences(release.problems);
   drop_alternatives(release.problems);
   name_empty_components(release.value, broken, release.problems);
@@ -133,7 +143,7 @@ BuiltRelease build_release(const Loaded& loaded, const LoadedModule& module, uns
     error.path = "values." + error.path;
     errors.push_back(std::move(error));
   }
-  return read_release(release, std::move(errors), std::move(evaluated));
+  return read_release(release, std::move(errors), std::move(evaluated), module.value);
 }
 
 }  // namespace opm::render

@@ -30,6 +30,7 @@ BuiltRelease build_release(const Loaded& loaded, const LoadedModule& module, uns
 
 // What is to be told of a release that is evaluated: `errors` are what is wrong with it, their paths below it.
 // `evaluated`: its components, when they are evaluated elsewhere.
-BuiltRelease read_release(cue::Value value, cue::Diagnostics errors, std::optional<EvaluatedComponents> evaluated = {});
+BuiltRelease read_release(cue::Value value, cue::Diagnostics errors, std::optional<EvaluatedComponents> evaluated = {},
+                          const cue::Value& module = {});
 
 }  // namespace opm::render

@@ -10,6 +10,7 @@
 #include "opm/render/problems.h"
 #include "opm/render/resource_order.h"
 #include "opm/render/secret_reach.h"
+#include "opm/render/source_problems.h"
 
 namespace opm::render {
 
@@ -65,8 +66,13 @@ void render_release(const RenderOptions& options, const Loaded& loaded, const Lo
   timer.start("transform");
   Execution execution = execute_jobs(options, loaded, provider, release, plan_jobs(result.plan));
   cue::Value values = release.value.field("values");
-  hide_secrets(values, execution.errors);
-  hide_secrets(values, execution.warnings);
+  // Where something stands for secrets there are none to hide.
+  if (options.masked == nullptr) {
+    hide_secrets(values, execution.errors);
+    hide_secrets(values, execution.warnings);
+    if (!options.show_secrets) hide_secrets(values, execution.dump);
+  }
+  explain_sources(release.components, execution.errors);
   fail(std::move(execution.errors));
   result.dump = std::move(execution.dump);
   std::ranges::move(execution.warnings, std::back_inserter(result.warnings));

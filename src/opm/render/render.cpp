@@ -1,7 +1,9 @@
 #include "opm/render/render.h"
 
 #include <algorithm>
+#include <optional>
 
+#include "opm/render/concealment.h"
 #include "opm/render/config_loader.h"
 #include "opm/render/module_files.h"
 #include "opm/render/module_loader.h"
@@ -10,7 +12,7 @@
 #include "opm/render/release_builder.h"
 #include "opm/render/release_overlay.h"
 #include "opm/render/release_renderer.h"
-#include "opm/render/secret_reach.h"
+#include "opm/render/secret_sources.h"
 #include "opm/render/tiered_values.h"
 
 namespace opm::render {
@@ -34,6 +36,12 @@ class Pipeline {
     return std::move(result_);
   }
 
+  // Without the secrets of the module; nothing when there are none.
+  std::optional<MaskedSources> masked() const {
+    if (!loaded_ || !module_.valid()) return std::nullopt;
+    return mask_secrets(*loaded_, module_, values_);
+  }
+
  private:
   void run() {
     timer_.start("load");
@@ -44,34 +52,39 @@ class Pipeline {
     if (!loaded) {
       result_.program = loaded.error().program;
       hide_secrets_of_files(options_, loaded.error().problems);
-      return fail(std::move(loaded.error().problems));
+      fail(std::move(loaded.error().problems));
+      return conceal_quotes(options_, result_, false);
     }
-    result_.program = loaded->program;
+    loaded_ = std::move(*loaded);
+    result_.program = loaded_->program;
     timer_.start("provider");
-    auto provider = load_provider(*loaded, options_);
+    auto provider = load_provider(*loaded_, options_);
     timer_.start("module");
-    auto module = load_module(*loaded, options_);
+    auto module = load_module(*loaded_, options_);
     if (module) result_.module = module->metadata;
-    result_.module_path = module_path(*loaded);
+    result_.module_path = module_path(*loaded_);
     if (!provider) fail(std::move(provider.error()));
     if (!module) fail(std::move(module.error()));
     if (!provider || !module) return;
     timer_.start("values");
     if (has_tiers(options_)) {
-      TieredValues values = read_tiers(*loaded->context, options_);
-      if (!values.problems.empty()) return fail(std::move(values.problems));
-      loaded->redeclared = effective_values(options_, values);
-      module->value = loaded->module_in(*loaded->context);
+      TieredValues values = read_tiers(*loaded_->context, options_);
+      if (!values.problems.empty()) {
+        fail(std::move(values.problems));
+        return conceal_quotes(options_, result_, true);
+      }
+      values_ = data_of(values.tiers.effective);
+      loaded_->redeclared = effective_values(options_, values);
+      module->value = loaded_->module_in(*loaded_->context);
     }
+    module_ = module->value;
     timer_.start("release");
-    BuiltRelease release = build_release(*loaded, *module, options_.usable_threads());
-    hide_secrets(module->value.field("values"), release.problems);
-    hide_secrets_by_schema(*loaded->context, release.problems);
+    BuiltRelease release = build_release(*loaded_, *module, options_.usable_threads());
     bool is_sound = release.problems.empty();
     fail(std::exchange(release.problems, {}));
     if (!release.usable) return;
     if (options_.check_module && is_sound) check_module(*module);
-    render_release(options_, *loaded, *provider, *module, std::move(release), timer_, result_);
+    render_release(options_, *loaded_, *provider, *module, std::move(release), timer_, result_);
   }
 
   // What is wrong with parts of the module that no release makes use of.
@@ -79,13 +92,15 @@ class Pipeline {
     std::vector<Problem> problems;
     append_problems(problems, module.value.validate());
     std::erase_if(problems, [](const Problem& problem) { return problem.diagnostic.path.starts_with(kReleaseField); });
-    hide_secrets(module.value.field("values"), problems);
     fail(std::move(problems));
   }
 
   void fail(std::vector<Problem> problems) { std::ranges::move(problems, std::back_inserter(result_.errors)); }
 
   const RenderOptions& options_;
+  std::optional<Loaded> loaded_;
+  cue::Value module_;   // once its values are known
+  data::Value values_;  // that override the module's own; null: there are none
   RenderResult result_;
   PhaseTimer timer_{options_.clock, result_.times};
 };
@@ -94,7 +109,17 @@ class Pipeline {
 
 RenderResult render(const RenderOptions& options) {
   RenderResult result;
-  cue::run_on_large_stack([&] { result = Pipeline(options).take(); });
+  cue::run_on_large_stack([&] {
+    Pipeline pipeline(options);
+    result = pipeline.take();
+    if (!needs_concealment(options, result)) return;
+    auto masked = pipeline.masked();
+    if (!masked) return;
+    RenderOptions again = options;
+    again.masked = &*masked;
+    again.clock = nullptr;
+    conceal_secrets(options, *masked, Pipeline(again).take(), result);
+  });
   return result;
 }
 

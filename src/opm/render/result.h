@@ -24,6 +24,8 @@ struct Resource {
   std::string kind;
   std::string namespace_name;  // empty: of the whole cluster, or not said
   std::string name;
+  // Parts of the object that depend on a secret, as keys and indices from its root; only if they were asked for.
+  std::vector<std::vector<std::string>> secret_parts;
 };
 
 // What a problem means for the caller; the command makes an exit code of it.

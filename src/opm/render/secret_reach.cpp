@@ -70,20 +70,37 @@ void collect_secrets(const cue::Value& value, int depth, std::vector<std::string
 
 }  // namespace
 
+namespace {
+
+void hide_texts(const std::vector<std::string>& texts, std::string& message) {
+  for (const std::string& secret : texts) {
+    for (std::size_t at = message.find(secret); at != std::string::npos; at = message.find(secret, at + 1))
+      message.replace(at, secret.size(), "<redacted>");
+  }
+}
+
+}  // namespace
+
 void hide_secrets(const cue::Value& values, std::vector<Problem>& problems) {
   if (problems.empty() || !values.exists()) return;
   std::vector<std::string> texts;
   collect_secrets(values, 0, texts);
-  auto hide = [&](std::string& message) {
-    for (const std::string& secret : texts) {
-      for (std::size_t at = message.find(secret); at != std::string::npos; at = message.find(secret, at + 1))
-        message.replace(at, secret.size(), "<redacted>");
-    }
-  };
   for (Problem& problem : problems) {
-    hide(problem.diagnostic.message);
-    for (diag::Note& note : problem.diagnostic.notes) hide(note.message);
+    hide_texts(texts, problem.diagnostic.message);
+    for (diag::Note& note : problem.diagnostic.notes) hide_texts(texts, note.message);
   }
+}
+
+void hide_secrets(const cue::Value& values, std::vector<DumpedFile>& dump) {
+  if (dump.empty() || !values.exists()) return;
+  std::vector<std::string> texts;
+  collect_secrets(values, 0, texts);
+  std::size_t count = texts.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    std::string quoted = cue::syntax::quote(texts[i]);
+    texts.push_back(quoted.substr(1, quoted.size() - 2));
+  }
+  for (DumpedFile& file : dump) hide_texts(texts, file.content);
 }
 
 std::vector<Problem> unreachable_secrets(const data::Value& values) {

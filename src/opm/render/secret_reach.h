@@ -13,6 +13,7 @@ namespace opm::render {
 
 // Takes the texts of all secrets among the values out of messages.
 void hide_secrets(const cue::Value& values, std::vector<Problem>& problems);
+void hide_secrets(const cue::Value& values, std::vector<DumpedFile>& dump);
 
 std::vector<Problem> unreachable_secrets(const data::Value& values);
 

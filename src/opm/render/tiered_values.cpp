@@ -9,6 +9,7 @@
 #include "opm/render/module_files.h"
 #include "opm/render/problems.h"
 #include "opm/render/release_overlay.h"
+#include "opm/render/secret_sources.h"
 #include "opm/values/read.h"
 #include "opm/values/schema.h"
 #include "opm/values/secrets.h"
@@ -60,6 +61,12 @@ void put_values_first(const diag::SourceMap& sources, const RenderOptions& optio
   for (diag::Diagnostic& error : errors) std::ranges::stable_partition(error.positions, is_value);
 }
 
+// Puts what stands for secrets into values that were read from files as they are.
+void revise(const MaskedSources& masked, const diag::SourceMap& sources, values::Tree& tree) {
+  masked.revise(sources, tree.leaf);
+  for (values::Field& field : tree.fields) revise(masked, sources, field.value);
+}
+
 Problem lock_problem(const diag::SourceMap& sources, const values::LockViolation& violation) {
   Problem problem = make_problem(
       ProblemKind::invalid, "locked-value",
@@ -93,6 +100,7 @@ TieredValues read_tiers(cue::Context& context, const RenderOptions& options, con
   auto take = [&](values::Reading reading, std::vector<values::Tree>& trees) {
     std::ranges::move(reading.errors, std::back_inserter(errors));
     if (!reading.tree) return;
+    if (options.masked != nullptr) revise(*options.masked, context.program().sources(), *reading.tree);
     values::Tree shown = *reading.tree;
     mask.mask(shown);  // and remember its secrets
     trees.push_back(std::move(*reading.tree));
@@ -139,6 +147,7 @@ void hide_secrets_of_files(const RenderOptions& options, std::vector<Problem>& p
   // The schema is asked of the module alone: with these files there is none.
   RenderOptions alone = options;
   for (std::vector<std::string>* files : {&alone.values_files, &alone.platform_files, &alone.user_files}) files->clear();
+  alone.values_input.reset();
   auto request = module_request(alone);
   if (!request) return;
   std::vector<cue::LoadRequest> requests;

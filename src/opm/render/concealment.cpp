@@ -1,0 +1,186 @@
+#include "opm/render/concealment.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "base/path.h"
+#include "opm/render/problems.h"
+
+namespace opm::render {
+
+namespace {
+
+constexpr std::string_view kUntold = "does not fit; what is wrong is not told, because it would show a secret";
+
+// What two messages about the same thing have in common.
+using ProblemKey = std::tuple<std::string, std::string, std::string, std::string, std::vector<std::pair<std::string, std::uint32_t>>>;
+
+ProblemKey key_of(const diag::SourceMap& sources, const Problem& problem) {
+  std::vector<std::pair<std::string, std::uint32_t>> places;
+  for (diag::Position position : problem.diagnostic.positions) {
+    diag::Location place = sources.locate(position);
+    places.emplace_back(place.file, place.offset);
+  }
+  std::ranges::sort(places);
+  return {problem.component, problem.transformer, problem.diagnostic.code, problem.diagnostic.path, std::move(places)};
+}
+
+const diag::SourceMap& sources_of(const RenderResult& result) {
+  static const diag::SourceMap kNone;
+  return result.program ? result.program->sources() : kNone;
+}
+
+void conceal_problems(const MaskedSources& masked, const diag::SourceMap& other_sources, const std::vector<Problem>& others,
+                      const diag::SourceMap& sources, std::vector<Problem>& problems) {
+  std::multimap<ProblemKey, const Problem*> known;
+  for (const Problem& other : others) known.emplace(key_of(other_sources, other), &other);
+  for (Problem& problem : problems) {
+    diag::Diagnostic& told = problem.diagnostic;
+    auto found = known.find(key_of(sources, problem));
+    if (found == known.end()) {
+      told.message = kUntold;
+      told.notes.clear();
+      told.advice.clear();
+      problem.text.clear();
+      continue;
+    }
+    const diag::Diagnostic& other = found->second->diagnostic;
+    told.message = masked.shown(other.message);
+    told.advice = masked.shown(other.advice);
+    problem.text = masked.shown(found->second->text);
+    if (told.notes.size() != other.notes.size()) told.notes.clear();
+    for (std::size_t i = 0; i < told.notes.size(); ++i) told.notes[i].message = masked.shown(other.notes[i].message);
+    known.erase(found);
+  }
+}
+
+// Where two trees differ.
+class Difference {
+ public:
+  std::vector<std::vector<std::string>> parts;
+
+  void compare(const data::Value& real, const data::Value* other) {
+    if (real.is_map()) {
+      for (const data::Member& member : real.as_map())
+        below(member.key, member.value, other != nullptr ? other->find(member.key) : nullptr);
+    } else if (real.is_list()) {
+      bool is_list = other != nullptr && other->is_list();
+      for (std::size_t i = 0; i < real.as_list().size(); ++i)
+        below(std::to_string(i), real.as_list()[i], is_list && i < other->as_list().size() ? &other->as_list()[i] : nullptr);
+    } else if (other == nullptr || !data::equal(real, *other)) {
+      parts.push_back(path_);
+    }
+  }
+
+ private:
+  void below(std::string key, const data::Value& real, const data::Value* other) {
+    path_.push_back(std::move(key));
+    compare(real, other);
+    path_.pop_back();
+  }
+
+  std::vector<std::string> path_;
+};
+
+const data::Value* value_at(const data::Value& object, const std::vector<std::string>& path) {
+  const data::Value* at = &object;
+  for (const std::string& key : path) {
+    if (at->is_list()) at = &at->as_list()[std::stoul(key)];
+    else at = at->find(key);
+    if (at == nullptr) return nullptr;
+  }
+  return at;
+}
+
+void find_secret_parts(const RenderResult& without, RenderResult& result) {
+  // Names of immutable objects hold a hash of the secret and differ; the order among objects of one kind and origin does not.
+  auto origin = [](const Resource& resource) { return std::tie(resource.component, resource.transformer, resource.api_version, resource.kind); };
+  std::map<std::tuple<std::string, std::string, std::string, std::string>, std::vector<const Resource*>> others;
+  for (const Resource& other : without.resources) others[origin(other)].push_back(&other);
+  std::map<std::tuple<std::string, std::string, std::string, std::string>, std::size_t> next;
+  std::set<std::string_view> names;
+  for (const Resource& resource : result.resources) names.insert(resource.name);
+  for (Resource& resource : result.resources) {
+    const std::vector<const Resource*>& alike = others[origin(resource)];
+    std::size_t number = next[origin(resource)]++;
+    Difference difference;
+    difference.compare(resource.object, number < alike.size() ? &alike[number]->object : nullptr);
+    std::erase_if(difference.parts, [&](const std::vector<std::string>& part) {
+      if (part.front() == "apiVersion" || part.front() == "kind") return true;
+      const data::Value* value = value_at(resource.object, part);
+      return value != nullptr && value->is_string() && names.contains(value->as_string());
+    });
+    resource.secret_parts = std::move(difference.parts);
+  }
+}
+
+void conceal_dump(const MaskedSources& masked, const RenderResult& without, RenderResult& result) {
+  bool is_alike = std::ranges::equal(result.dump, without.dump, {}, &DumpedFile::path, &DumpedFile::path);
+  if (!is_alike) {
+    result.dump.clear();
+    result.errors.push_back(make_problem(ProblemKind::general, "secrets-in-jobs",
+                                         "the jobs are not written, because nothing can stand for the secrets in them",
+                                         "--show-secrets writes them as they are"));
+    return;
+  }
+  for (std::size_t i = 0; i < result.dump.size(); ++i) result.dump[i].content = masked.shown(without.dump[i].content);
+}
+
+// "…" and '…' in a message.
+std::string without_quotes(const std::string& message) {
+  std::string out;
+  for (std::size_t at = 0; at < message.size();) {
+    char c = message[at];
+    std::size_t end = c == '"' || c == '\'' || c == '`' ? message.find(c, at + 1) : std::string::npos;
+    if (end == std::string::npos) {
+      out.push_back(message[at++]);
+      continue;
+    }
+    // A sign says nothing.
+    bool is_told = end - at <= 2 || message.substr(at + 1).starts_with("<redacted");
+    out += is_told ? message.substr(at, end - at + 1) : std::string("<redacted>");
+    at = end + 1;
+  }
+  return out;
+}
+
+}  // namespace
+
+bool needs_concealment(const RenderOptions& options, const RenderResult& result) {
+  if (options.masked != nullptr) return false;
+  return !result.errors.empty() || !result.warnings.empty() || (options.dump_jobs && !options.show_secrets) || options.find_secrets;
+}
+
+void conceal_secrets(const RenderOptions& options, const MaskedSources& masked, const RenderResult& without, RenderResult& result) {
+  conceal_problems(masked, sources_of(without), without.errors, sources_of(result), result.errors);
+  conceal_problems(masked, sources_of(without), without.warnings, sources_of(result), result.warnings);
+  if (options.find_secrets) find_secret_parts(without, result);
+  if (options.dump_jobs && !options.show_secrets) conceal_dump(masked, without, result);
+}
+
+void conceal_quotes(const RenderOptions& options, RenderResult& result, bool knows_schema) {
+  const diag::SourceMap& sources = sources_of(result);
+  auto holds_values = [&](diag::Position position, bool is_about_value) {
+    std::string file(sources.locate(position).file);
+    // With the module's own values its schema could not be read, which would have said what is secret.
+    if (!knows_schema && base::base_name(file) == "values.cue") return true;
+    if (is_about_value) return false;
+    if (file == kStandardInput) return true;
+    std::string path = base::is_absolute_path(file) ? file : base::join_path(options.working_directory, file);
+    for (const std::vector<std::string>* files : {&options.values_files, &options.platform_files, &options.user_files}) {
+      if (std::ranges::find(*files, path) != files->end()) return true;
+    }
+    return false;
+  };
+  for (Problem& problem : result.errors) {
+    diag::Diagnostic& told = problem.diagnostic;
+    if (std::ranges::none_of(told.positions, [&](diag::Position place) { return holds_values(place, !told.path.empty()); })) continue;
+    told.message = without_quotes(told.message);
+    told.notes.clear();
+    told.advice.clear();
+  }
+}
+
+}  // namespace opm::render

@@ -1,0 +1,144 @@
+#include "opm/render/secret_finder.h"
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "opm/model/redaction.h"
+#include "opm/render/release_overlay.h"
+
+namespace opm::render {
+
+namespace {
+
+constexpr int kDeepest = 60;
+
+class Finder {
+ public:
+  explicit Finder(const cue::Value& module) : module_(module) {
+    cue::Context& context = module.context();
+    auto other = context.compile("{$opm: !=\"secret\", ...}");
+    auto secret = context.compile("{$opm: \"secret\", ...}");
+    auto anything = context.compile("_");
+    if (other) other_ = *other;
+    if (secret) secret_ = *secret;
+    if (anything) anything_ = *anything;
+  }
+
+  FoundSecrets run() {
+    cue::Value values = module_.field("values");
+    cue::Value config = module_.find("#config");
+    find(values, config, schema_of(config), "values", 0);
+    cue::Value components = module_.find("#components");
+    if (components.exists()) {
+      for (const cue::Value::FieldEntry& component : components.fields()) {
+        find_marked(component.value.field("spec"), 0);
+        find_kept(component.value.field("spec"));
+      }
+    }
+    return std::move(found_);
+  }
+
+ private:
+  // What #config asks for, but without the values: where they don't fit, nothing would be left of what it asks for.
+  static cue::Value schema_of(const cue::Value& config) {
+    if (!config.exists()) return {};
+    return config.without_files([](std::string_view file) { return file.ends_with(kReleaseFile); });
+  }
+
+  // What a schema asks of a field, also of one that need not be there or is meant by a pattern.
+  cue::Value asked_of(const cue::Value& schema, std::string_view name) const {
+    if (!schema.valid() || !anything_.valid()) return {};
+    if (cue::Value field = schema.field(name); field.valid()) return field;
+    const std::pair<cue::Path, cue::Value> filled[] = {{cue::Path().child(name), anything_}};
+    return schema.fill(filled).field(name);
+  }
+
+  static bool is_marked(const cue::Value& value) {
+    if (!value.valid()) return false;
+    cue::Value mark = value.field("$opm");
+    return mark.exists() && mark.string() == "secret";
+  }
+
+  // Of a schema, where the mark may be in every branch of a disjunction: no other mark fits, but this one.
+  bool is_secret_schema(const cue::Value& schema) const {
+    if (!schema.valid() || !other_.valid() || !secret_.valid()) return false;
+    return schema.unify(other_).kind() == cue::kinds::bottom && schema.unify(secret_).kind() != cue::kinds::bottom;
+  }
+
+  static cue::Value member(const cue::Value& value, std::string_view name) {
+    return value.valid() ? value.field(name) : cue::Value();
+  }
+
+  void find(const cue::Value& value, const cue::Value& config, const cue::Value& schema, const std::string& path, int depth) {
+    if (depth > kDeepest || (!value.valid() && !config.valid())) return;
+    if (is_marked(value) || is_marked(config) || is_secret_schema(schema) || (!value.valid() && is_secret_schema(config))) {
+      found_.values.push_back({path, value, config});
+      if (value.valid()) add_secret(value);
+      if (config.valid()) add_secret(config);
+      return;
+    }
+    std::set<std::string> known;
+    for (const cue::Value* side : {&value, &config}) {
+      if (!side->valid()) continue;
+      for (const cue::Value::FieldEntry& field : side->fields()) {
+        std::string name = field.value.label();
+        if (!known.insert(name).second) continue;
+        find(member(value, name), member(config, name), asked_of(schema, name), path + "." + field.name, depth + 1);
+      }
+    }
+    if (!value.valid()) return;
+    std::vector<cue::Value> elements = value.elements();
+    for (std::size_t i = 0; i < elements.size(); ++i)
+      find(elements[i], {}, {}, path + "[" + std::to_string(i) + "]", depth + 1);
+  }
+
+  void find_marked(const cue::Value& value, int depth) {
+    if (depth > kDeepest || !value.valid()) return;
+    if (is_marked(value)) return add_secret(value);
+    for (const cue::Value::FieldEntry& field : value.fields()) find_marked(field.value, depth + 1);
+    for (const cue::Value& element : value.elements()) find_marked(element, depth + 1);
+  }
+
+  // Text in spec.secrets and in volumes that are secrets.
+  void find_kept(const cue::Value& spec) {
+    if (!spec.valid()) return;
+    for (const cue::Value::FieldEntry& secret : member(spec, "secrets").fields()) add_data(secret.value);
+    for (const cue::Value::FieldEntry& volume : member(spec, "volumes").fields()) add_data(member(volume.value, "secret"));
+  }
+
+  void add_data(const cue::Value& secret) {
+    for (const cue::Value::FieldEntry& entry : member(secret, "data").fields()) add_secret(entry.value);
+  }
+
+  // The whole of it, as it was written, and what its parts refer to.
+  void add_secret(const cue::Value& secret) {
+    add(secret);
+    for (const cue::Value::FieldEntry& field : secret.fields()) {
+      if (!model::is_secret_routing(field.value.label())) add_all(field.value, 0);
+    }
+  }
+
+  void add_all(const cue::Value& value, int depth) {
+    if (depth > kDeepest) return;
+    add(value);
+    for (const cue::Value::FieldEntry& field : value.fields()) add_all(field.value, depth + 1);
+    for (const cue::Value& element : value.elements()) add_all(element, depth + 1);
+  }
+
+  void add(const cue::Value& value) {
+    for (diag::Position position : value.origins()) found_.places.insert(position);
+  }
+
+  cue::Value module_;
+  cue::Value other_, secret_, anything_;
+  FoundSecrets found_;
+};
+
+}  // namespace
+
+FoundSecrets find_secrets(const cue::Value& module) { return Finder(module).run(); }
+
+}  // namespace opm::render

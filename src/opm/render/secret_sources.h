@@ -1,0 +1,43 @@
+// Where the secrets of a release stand in its sources, and the sources with something else in their place. A release that is
+// evaluated with those says what it says without any secret being there to be told: messages come from such a run, and
+// what differs between the two runs is what depends on a secret.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "data/tree.h"
+#include "diag/source.h"
+#include "opm/render/config_loader.h"
+
+namespace opm::render {
+
+// What stands for a secret in the run without secrets, and how that is shown.
+struct StandIn {
+  std::string text;
+  std::string shown;  // "<redacted sha256:…>"
+};
+
+// What the loader calls a file that came from standard input.
+inline const std::string kStandardInput = "-";
+
+struct MaskedSources {
+  std::map<std::string, std::string> files;  // of CUE, by absolute path; positions are those of the real ones
+  std::map<std::pair<std::string, std::uint32_t>, std::string> data;  // what stands in data files, by file and offset
+  std::vector<StandIn> stand_ins;
+
+  // Puts stand-ins into a document that was read from a data file.
+  void revise(const diag::SourceMap& sources, data::Value& document) const;
+  // A text of the run without secrets, as it is shown.
+  std::string shown(std::string text) const;
+};
+
+// Nothing when there are no secrets. `module` is the module's own value, with its release; `values` what overrides its
+// values, if anything does.
+std::optional<MaskedSources> mask_secrets(const Loaded& loaded, const cue::Value& module, const data::Value& values);
+
+}  // namespace opm::render

@@ -1,0 +1,96 @@
+#include "opm/render/source_problems.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <span>
+#include <string>
+
+#include "cue/syntax/literal.h"
+#include "opm/render/problems.h"
+
+namespace opm::render {
+
+namespace {
+
+constexpr std::array<std::string_view, 4> kVariableSources = {"value", "from", "fieldRef", "resourceFieldRef"};
+constexpr std::array<std::string_view, 2> kObjectSources = {"secretRef", "configMapRef"};
+
+bool is_about_sources(const Problem& problem) { return problem.diagnostic.path.ends_with("._source"); }
+
+class Search {
+ public:
+  explicit Search(const model::Component& component) : component_(component) {}
+
+  std::vector<Problem> run() {
+    cue::Value spec = component_.value.field("spec");
+    if (!spec.valid()) return {};
+    std::string path = "components." + cue::syntax::quote_label(component_.key) + ".spec.";
+    container(spec.field("container"), path + "container");
+    for (std::string_view list : {"initContainers", "sidecarContainers"}) {
+      cue::Value containers = spec.field(list);
+      if (!containers.valid()) continue;
+      std::vector<cue::Value> elements = containers.elements();
+      for (std::size_t i = 0; i < elements.size(); ++i) container(elements[i], fmt::format("{}{}[{}]", path, list, i));
+    }
+    return std::move(problems_);
+  }
+
+ private:
+  void container(const cue::Value& value, const std::string& path) {
+    if (!value.valid()) return;
+    if (cue::Value variables = value.field("env"); variables.valid()) {
+      for (const cue::Value::FieldEntry& variable : variables.fields())
+        check(variable.value, path + ".env." + variable.name, "the variable", kVariableSources);
+    }
+    if (cue::Value objects = value.field("envFrom"); objects.valid()) {
+      std::vector<cue::Value> elements = objects.elements();
+      for (std::size_t i = 0; i < elements.size(); ++i)
+        check(elements[i], fmt::format("{}.envFrom[{}]", path, i), "the element", kObjectSources);
+    }
+  }
+
+  void check(const cue::Value& value, std::string path, std::string_view what, std::span<const std::string_view> sources) {
+    std::vector<std::string_view> given;
+    std::vector<diag::Position> positions;
+    for (std::string_view source : sources) {
+      cue::Value field = value.field(source);
+      if (!field.valid()) continue;
+      given.push_back(source);
+      for (diag::Position position : field.positions()) positions.push_back(position);
+    }
+    if (given.size() == 1) return;
+    std::string message = given.empty() ? fmt::format("{} has no source", what)
+                                        : fmt::format("{} has more than one source: {}", what, fmt::join(given, " and "));
+    Problem problem = make_problem(ProblemKind::invalid, "sources", std::move(message),
+                                   fmt::format("give it exactly one of {}", fmt::join(sources, ", ")));
+    problem.component = component_.key;
+    problem.diagnostic.path = std::move(path);
+    problem.diagnostic.positions = given.empty() ? value.positions() : std::move(positions);
+    problems_.push_back(std::move(problem));
+  }
+
+  const model::Component& component_;
+  std::vector<Problem> problems_;
+};
+
+}  // namespace
+
+void explain_sources(const std::vector<model::Component>& components, std::vector<Problem>& errors) {
+  std::set<std::string> refused;
+  for (const Problem& error : errors) {
+    if (is_about_sources(error)) refused.insert(error.component);
+  }
+  for (const model::Component& component : components) {
+    if (!refused.contains(component.key)) continue;
+    std::vector<Problem> problems = Search(component).run();
+    if (problems.empty()) continue;
+    std::erase_if(errors, [&](const Problem& error) { return error.component == component.key && is_about_sources(error); });
+    std::ranges::move(problems, std::back_inserter(errors));
+  }
+}
+
+}  // namespace opm::render
