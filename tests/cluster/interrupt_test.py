@@ -67,9 +67,9 @@ class Interrupted(ReleaseTest):
     def test_kill_at_every_write(self):
         self.new_namespace()
         first = [config_map("both", x="1"), service("both"), secret("stays", a="b"), config_map("old-1"), config_map("old-2"),
-                 secret("old", a="b")]
+                 config_map("old-3"), secret("old", a="b")]
         second = [config_map("both", x="2"), service("both"), secret("stays", a="c"), config_map("new-1"), config_map("new-2"),
-                  service("new")]
+                  config_map("new-3"), service("new")]
         names = [{(item["kind"], item["metadata"]["name"]) for item in objects} for objects in (first, second)]
         points = 0
         with KillingProxy(self.cluster, self.work) as proxy:
@@ -77,7 +77,7 @@ class Interrupted(ReleaseTest):
             self.given(*first)
             self.mod("apply")
             turn = 0
-            # From one version to the other and back: pending, six objects, three that are pruned, and the change.
+            # From one version to the other and back: pending, seven objects, four that are pruned, and the change.
             for after in (False, True):
                 for number in range(1, 100):
                     turn = 1 - turn
