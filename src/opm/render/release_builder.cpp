@@ -6,6 +6,7 @@
 #include "opm/render/component_evaluation.h"
 #include "opm/render/problems.h"
 #include "opm/render/release_overlay.h"
+#include "opm/render/secret_keepers.h"
 #include "opm/render/secret_problems.h"
 #include "opm/render/secret_reach.h"
 
@@ -121,11 +122,13 @@ BuiltRelease read_release(cue::Value value, cue::Diagnostics errors, std::option
   if (evaluated) {
     release.components = std::move(evaluated->components);
     release.contexts = std::move(evaluated->contexts);
-    return release;
+  } else {
+    for (const cue::Value::FieldEntry& entry : release.value.field(kComponents).fields()) {
+      if (!broken.contains(entry.value.label())) release.components.push_back(model::read_component(entry.value));
+    }
   }
-  for (const cue::Value::FieldEntry& entry : release.value.field(kComponents).fields()) {
-    if (!broken.contains(entry.value.label())) release.components.push_back(model::read_component(entry.value));
-  }
+  // What a broken component keeps is not known.
+  if (broken.empty()) std::ranges::move(unkept_secrets(release.components), std::back_inserter(release.problems));
   return release;
 }
 
