@@ -79,10 +79,11 @@ ExitCode report_problems(Session& session, const std::vector<release::Problem>& 
   return ExitCode::failure;
 }
 
-void report_api_warnings(Session& session, kube::Client& client, const config::Configuration& configuration) {
+void report_api_warnings(Session& session, kube::Client& client, const config::Configuration& configuration,
+                         const release::SecretTexts& secrets) {
   std::vector<std::string> warnings = client.take_warnings();
   if (configuration.api_warnings.value == "suppress" || configuration.api_warnings.value == "debug") return;
-  for (const std::string& warning : warnings) session.err.print("warning: {}\n", warning);
+  for (const std::string& warning : warnings) session.err.print("warning: {}\n", secrets.without(warning));
 }
 
 std::optional<std::chrono::seconds> parse_duration(const std::string& text) {

@@ -13,6 +13,7 @@
 #include "cli/session.h"
 #include "kube/client.h"
 #include "opm/release/problem.h"
+#include "opm/release/secret_texts.h"
 
 namespace opm::cli {
 
@@ -39,7 +40,8 @@ std::expected<std::unique_ptr<kube::Client>, ExitCode> connect(Session& session,
 // Prints them all and says what to end with.
 ExitCode report_problems(Session& session, const std::vector<release::Problem>& problems);
 // What the server warned of, unless the configuration says otherwise.
-void report_api_warnings(Session& session, kube::Client& client, const config::Configuration& configuration);
+void report_api_warnings(Session& session, kube::Client& client, const config::Configuration& configuration,
+                         const release::SecretTexts& secrets = release::SecretTexts({}));
 
 // "90s", "5m", "1h30m" or a number of seconds.
 std::optional<std::chrono::seconds> parse_duration(const std::string& text);

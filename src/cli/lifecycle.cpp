@@ -210,6 +210,7 @@ ExitCode apply_rendered(Session& session, const ClusterRun& run, render::RenderR
   auto deadline = deadline_of(session, flags.timeout);
   if (!deadline) return deadline.error();
   release::DesiredRelease desired = desired_release(std::move(rendered));
+  release::SecretTexts secrets(desired.resources);
   release::ApplyOptions options = apply_options(flags);
   if (flags.diff) {
     release::DiffResult diff = release::diff_release(run.client, desired, options);
@@ -223,7 +224,7 @@ ExitCode apply_rendered(Session& session, const ClusterRun& run, render::RenderR
   release::ApplyResult result = release::apply_release(run.client, std::move(desired), options);
   progress.clear();
   print_warnings(session, result.warnings);
-  report_api_warnings(session, run.client, run.configured.configuration);
+  report_api_warnings(session, run.client, run.configured.configuration, secrets);
   print_applied(session, result, flags.dry_run ? title + " (dry run)" : title, flags.dry_run);
   if (!result.succeeded()) return report_problems(session, result.problems);
   if (!flags.wait || flags.dry_run) return ExitCode::success;
@@ -236,13 +237,14 @@ ExitCode apply_rendered(Session& session, const ClusterRun& run, render::RenderR
 ExitCode diff_failure(ExitCode code) { return code == ExitCode::failure ? ExitCode::invalid : code; }
 
 ExitCode diff_rendered(Session& session, const ClusterRun& run, render::RenderResult rendered, const DiffFlags& flags) {
+  release::SecretTexts secrets(rendered.resources);
   release::ApplyOptions options;
   options.prune = !flags.no_prune;
   options.prune_dangerous = flags.prune_dangerous;
   options.force_conflicts = !flags.no_force_conflicts;
   release::DiffResult diff = release::diff_release(run.client, desired_release(std::move(rendered)), options);
   print_warnings(session, diff.warnings);
-  report_api_warnings(session, run.client, run.configured.configuration);
+  report_api_warnings(session, run.client, run.configured.configuration, secrets);
   if (!diff.problems.empty()) return diff_failure(report_problems(session, diff.problems));
   if (flags.output == "json") {
     session.out.write(diff_json(diff));

@@ -1,5 +1,6 @@
 """What the file tests of secrets render to is accepted by a real API server, with the definition of ExternalSecret installed."""
 
+import base64
 import pathlib
 import sys
 
@@ -10,6 +11,7 @@ import golden  # noqa: E402
 
 CASES = ROOT / "tests" / "golden" / "cases" / "secrets"
 TEXT = {"type": "string"}
+MARKER = "Canary7f3d9a61c2"
 
 # What ExternalSecrets hold, as far as modules make use of it; nothing else is let through.
 EXTERNAL_SECRET = {
@@ -49,12 +51,49 @@ class Secrets(ClusterTest):
             address = f"/apis/external-secrets.io/{version}/externalsecrets"
             cls.cluster.wait_until(lambda address=address: cls.cluster.request("GET", address)[0] == 200)
 
-    def accepted(self, case: pathlib.Path) -> None:
-        namespace = self.new_namespace()
+    def unpack(self, case: pathlib.Path) -> None:
         for name, content in golden.parse(case.read_text(encoding="utf-8")).files:
             target = self.work / name
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(content, encoding="utf-8")
+
+    def test_no_command_tells_a_secret(self):
+        """Not even when the server refuses an object and quotes from it."""
+        namespace = self.new_namespace()
+        self.unpack(CASES / "scenario_b_literal_secret.golden")
+        values, components = self.work / "shop/values.cue", self.work / "shop/components.cue"
+
+        def told(*words: str, code: int | None = 0) -> str:
+            done = self.run_opm("mod", *words, "-n", namespace, code=code)
+            text = done.stdout + done.stderr
+            for secret in (MARKER, base64.b64encode(MARKER.encode()).decode()):
+                self.assertNotIn(secret, text, words)
+            return text
+
+        values.write_text(values.read_text().replace("my-secret", MARKER))
+        plain = components.read_text()
+        label = 'metadata: labels: odd: "\\(#config.db.password.value) !"'
+        components.write_text(plain.replace("workload.#Container\n", f"workload.#Container\n\t{label}\n"))
+        for words in (("apply", "shop"), ("apply", "shop", "--dry-run"), ("diff", "shop")):
+            self.assertIn("<redacted sha256:", told(*words, code=None))
+        # Neither when it only warns of one.
+        port = 'ports: web: {targetPort: 80, hostIP: #config.db.password.value}'
+        components.write_text(plain.replace('"nginx:1.29"', f'"nginx:1.29"\n\t\t{port}'))
+        self.assertIn("<redacted sha256:", told("apply", "shop"))
+        components.write_text(plain.replace('"nginx:1.29"', '"nginx:1.29"\n\t\targs: ["--url=\\(#config.db.password.value)"]'))
+        self.assertIn("<redacted sha256:", told("diff", "shop", code=1))
+        told("apply", "shop", "--verbose", "--timings")
+        values.write_text(values.read_text().replace(MARKER, MARKER + "2"))
+        self.assertIn("<redacted sha256:", told("diff", "shop", code=1))
+        self.assertIn("<redacted sha256:", told("diff", "shop", "-o", "json", code=1))
+        told("apply", "shop", "--diff")
+        for output in ("table", "wide", "json", "yaml"):
+            told("status", "shop", "-o", output, code=None)
+        told("delete", "shop")
+
+    def accepted(self, case: pathlib.Path) -> None:
+        namespace = self.new_namespace()
+        self.unpack(case)
         stream = self.run_opm("mod", "build", "shop", "-n", namespace).stdout
         done = self.cluster.kubectl("apply", "--dry-run=server", "--validate=strict", "-o", "name", "-f", "-", input=stream, check=False)
         self.assertEqual(done.returncode, 0, f"{case.name}:\n{done.stderr}")

@@ -19,8 +19,8 @@ constexpr int kMaxAttempts = 5;
 
 class Diff {
  public:
-  Diff(kube::Client& client, DesiredRelease release, const ApplyOptions& options)
-      : client_(client), release_(std::move(release)), options_(options) {}
+  Diff(kube::Client& client, DesiredRelease release, const ApplyOptions& options, const SecretTexts& secrets)
+      : client_(client), release_(std::move(release)), options_(options), secrets_(secrets) {}
   DiffResult result;
 
   void run() {
@@ -124,11 +124,14 @@ class Diff {
   }
 
   // What depends on a secret is shown like one.
-  static data::Value shown(const data::Value& object, const render::Resource& resource) {
-    data::Value result = comparable(object);
-    if (resource.kind == "Secret") return result;
-    for (const std::vector<std::string>& part : resource.secret_parts) model::redact_part(result, part);
-    return result;
+  data::Value shown(const data::Value& object, const render::Resource& resource) const {
+    data::Value copy = comparable(object);
+    if (resource.kind == "Secret") return copy;
+    for (const std::vector<std::string>& part : resource.secret_parts) model::redact_part(copy, part);
+    for (data::Member& member : copy.as_map()) {
+      if (member.key == "spec" || member.key == "data") secrets_.hide(member.value);
+    }
+    return copy;
   }
 
   void compare_states(std::size_t i, const data::Value& before, const data::Value& after) {
@@ -142,7 +145,7 @@ class Diff {
   }
 
   // As it was rendered: what the server adds to it says nothing new.
-  static void add(ObjectDifference& difference, const render::Resource& resource) {
+  void add(ObjectDifference& difference, const render::Resource& resource) const {
     difference.kind = DifferenceKind::added;
     difference.after = shown(resource.object, resource);
   }
@@ -166,6 +169,7 @@ class Diff {
   kube::Client& client_;
   DesiredRelease release_;
   const ApplyOptions& options_;
+  const SecretTexts& secrets_;
   std::vector<PlacedObject> objects_;
   std::vector<Entry> current_;
   std::map<ObjectId, data::Value> live_;
@@ -195,7 +199,7 @@ bool DiffResult::differs() const {
 
 DiffResult diff_release(kube::Client& client, DesiredRelease release, const ApplyOptions& options) {
   SecretTexts secrets(release.resources);
-  Diff diff(client, std::move(release), options);
+  Diff diff(client, std::move(release), options, secrets);
   diff.run();
   secrets.hide(diff.result.problems);
   secrets.hide(diff.result.warnings);

@@ -82,6 +82,20 @@ void SecretTexts::hide(std::vector<Problem>& problems) const {
   }
 }
 
+void SecretTexts::hide(data::Value& object) const {
+  if (object.is_map()) {
+    for (data::Member& member : object.as_map()) hide(member.value);
+  } else if (object.is_list()) {
+    for (data::Value& element : object.as_list()) hide(element);
+  } else if (object.is_string()) {
+    const std::string& text = object.as_string();
+    auto holds = [&](const std::string& secret) {
+      return secret.size() >= kLongEnough ? text.find(secret) != std::string::npos : text == secret;
+    };
+    if (std::ranges::any_of(texts_, holds)) object.variant = model::redacted(text);
+  }
+}
+
 void SecretTexts::hide(std::vector<std::string>& messages) const {
   for (std::string& message : messages) message = without(std::move(message));
 }

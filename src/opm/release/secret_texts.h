@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "data/tree.h"
 #include "opm/release/problem.h"
 #include "opm/render/result.h"
 
@@ -18,6 +19,8 @@ class SecretTexts {
   std::string without(std::string message) const;
   void hide(std::vector<Problem>& problems) const;
   void hide(std::vector<std::string>& messages) const;
+  // In every text of an object: one that is in the cluster may hold a secret where what was rendered holds none.
+  void hide(data::Value& object) const;
 
  private:
   void add(const std::string& text);
