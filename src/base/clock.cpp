@@ -53,7 +53,11 @@ std::optional<Clock::Time> parse_time(std::string_view text) {
       return std::nullopt;
     offset = (sign == '+' ? 60L : -60L) * (hours * 60 + minutes);
   }
-  return Clock::Time(std::chrono::seconds(::timegm(&parts) - offset));
+  std::chrono::seconds since_epoch(::timegm(&parts) - offset);
+  // What a clock counts in nanoseconds ends there; the margin is for those who add to it.
+  constexpr std::chrono::seconds kMost = std::chrono::years(250);
+  if (since_epoch > kMost || since_epoch < -kMost) return std::nullopt;
+  return Clock::Time(since_epoch);
 }
 
 }  // namespace opm::base
