@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <ctime>
 #include <thread>
@@ -56,8 +57,7 @@ std::optional<Clock::Time> parse_time(std::string_view text) {
   std::chrono::seconds since_epoch(::timegm(&parts) - offset);
   // What a clock counts in nanoseconds ends there; the margin is for those who add to it.
   constexpr std::chrono::seconds kMost = std::chrono::years(250);
-  if (since_epoch > kMost || since_epoch < -kMost) return std::nullopt;
-  return Clock::Time(since_epoch);
+  return Clock::Time(std::clamp(since_epoch, -kMost, kMost));
 }
 
 }  // namespace opm::base

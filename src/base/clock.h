@@ -44,8 +44,8 @@ class ManualClock : public Clock {
 
 // RFC 3339 in UTC, to the second: 2006-01-02T15:04:05Z.
 std::string format_time(Clock::Time time);
-// Of "2006-01-02T15:04:05.999Z" and with an offset, to the second; nothing: it is not such a time, or
-// centuries away.
+// Of "2006-01-02T15:04:05.999Z" and with an offset, to the second; nothing: it is not such a time.
+// One that is centuries away, as people write for "never", counts as 250 years from 1970.
 std::optional<Clock::Time> parse_time(std::string_view text);
 
 }  // namespace opm::base

@@ -34,9 +34,9 @@ TEST(ClockTest, ReadsTimesWithOffsets) {
   EXPECT_EQ(parse_time("1970-01-01T00:00:10Z"), Clock::Time(seconds(10)));
   EXPECT_EQ(parse_time("1970-01-01T01:00:10.123+01:00"), Clock::Time(seconds(10)));
   EXPECT_FALSE(parse_time("yesterday"));
-  EXPECT_FALSE(parse_time("2970-01-01T00:00:00Z"));
-  EXPECT_FALSE(parse_time("0001-01-01T00:00:00Z"));
-  EXPECT_TRUE(parse_time("2199-12-31T23:59:59Z"));
+  EXPECT_EQ(parse_time("9999-12-31T23:59:59Z"), parse_time("2970-01-01T00:00:00Z"));
+  EXPECT_GT(parse_time("9999-12-31T23:59:59Z"), parse_time("2199-12-31T23:59:59Z"));
+  EXPECT_LT(parse_time("0001-01-01T00:00:00Z"), parse_time("1800-01-01T00:00:00Z"));
   EXPECT_FALSE(parse_time("1970-01-01T00:00:10"));
 }
 
