@@ -8,7 +8,8 @@ import sys
 
 from fixture import ROOT, ClusterTest
 
-sys.path.insert(0, str(ROOT / "tests" / "render"))
+# Behind our own folder: both have tests of the same name.
+sys.path.append(str(ROOT / "tests" / "render"))
 from workbench import CONTAINER, module_file  # noqa: E402  (it stands in another folder)
 
 EXAMPLES = ROOT / "examples"

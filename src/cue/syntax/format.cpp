@@ -429,7 +429,13 @@ void TreePrinter::print_imports(const ImportDeclaration& imports) {
     out_.want(Gap::line | Gap::indent);
   }
   Frame outer = enter(nullptr);
-  for (const ImportSpec* spec : imports.specs) print_import_spec(*spec);
+  for (const ImportSpec* spec : imports.specs) {
+    // A comma at the start of a line separated it from the one before; without it only the line does.
+    Spacing spacing = spec->name ? spec->name->spacing : spec->path->spacing;
+    bool is_behind_comma = spacing == Spacing::no_space || spacing == Spacing::blank;
+    if (spec != imports.specs.front() && is_behind_comma) out_.want(Gap::line | Gap::settled);
+    print_import_spec(*spec);
+  }
   leave(outer);
   if (needs_lines) {
     out_.want(Gap::outdent | Gap::line);

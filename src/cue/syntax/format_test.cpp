@@ -362,6 +362,11 @@ b: list.Max([1])
 )cue");
 }
 
+// cue writes these on one line, which is no CUE.
+TEST(Format, ImportsBehindACommaGetLinesOfTheirOwn) {
+  expect_format("import (\n\"strings\"\n,s \"struct\"\n, \"list\", \"net\"\n)\n", "import (\n\t\"strings\"\n\ts \"struct\"\n\t\"list\"\n\t\"net\"\n)\n");
+}
+
 TEST(Format, Numbers) {
   expect_format(R"cue(
 a: 0o17
