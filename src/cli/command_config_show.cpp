@@ -5,6 +5,7 @@
 
 #include "base/path.h"
 #include "cli/configure.h"
+#include "data/build.h"
 #include "data/json.h"
 
 namespace opm::cli {
@@ -45,27 +46,15 @@ void print_text(Output& out, const std::vector<config::Row>& rows, const std::st
   }
 }
 
-data::Value text_value(std::string text) {
-  data::Value value;
-  value.variant = std::move(text);
-  return value;
-}
-
-data::Value number_value(std::uint32_t number) {
-  data::Value value;
-  value.variant = data::NumberText{std::to_string(number)};
-  return value;
-}
-
 void print_json(Output& out, const std::vector<config::Row>& rows) {
   data::Map settings;
   for (const config::Row& row : rows) {
     data::Map origin;
-    origin.push_back({"kind", text_value(std::string(row.origin.kind_name()))});
-    if (!row.origin.name.empty()) origin.push_back({"name", text_value(row.origin.name)});
+    origin.push_back({"kind", data::text(std::string(row.origin.kind_name()))});
+    if (!row.origin.name.empty()) origin.push_back({"name", data::text(row.origin.name)});
     if (row.origin.line != 0) {
-      origin.push_back({"line", number_value(row.origin.line)});
-      origin.push_back({"column", number_value(row.origin.column)});
+      origin.push_back({"line", data::integer(row.origin.line)});
+      origin.push_back({"column", data::integer(row.origin.column)});
     }
     data::Value value;
     if (const bool* boolean = std::get_if<bool>(&row.value)) value.variant = *boolean;

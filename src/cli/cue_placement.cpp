@@ -8,6 +8,7 @@
 #include "cli/cue_errors.h"
 #include "cue/syntax/literal.h"
 #include "cue/syntax/parser.h"
+#include "data/build.h"
 
 namespace opm::cli {
 
@@ -105,28 +106,16 @@ data::Value map_of(std::string key, data::Value value) {
   return result;
 }
 
-data::Value text_value(std::string text) {
-  data::Value value;
-  value.variant = std::move(text);
-  return value;
-}
-
-data::Value number_value(std::size_t number) {
-  data::Value value;
-  value.variant = data::NumberText{std::to_string(number), true};
-  return value;
-}
-
 data::Value contextual(const data::Value& document, const std::string& file_name, std::size_t index, std::size_t count) {
   data::Map map(4);
   map[0].key = "data";
   map[0].value = document;
   map[1].key = "filename";
-  map[1].value = text_value(file_name);
+  map[1].value = data::text(file_name);
   map[2].key = "index";
-  map[2].value = number_value(index);
+  map[2].value = data::integer(static_cast<std::int64_t>(index));
   map[3].key = "recordCount";
-  map[3].value = number_value(count);
+  map[3].value = data::integer(static_cast<std::int64_t>(count));
   data::Value value;
   value.variant = std::move(map);
   return value;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "data/build.h"
 #include "opm/values/tiers.h"
 
 namespace opm::cli {
@@ -45,18 +46,6 @@ std::string note_of(const Tree& leaf) {
   if (!leaf.is_struct && values::is_locked(leaf)) note += ", LOCKED";
   else if (leaf.tier == Tier::platform) note += ", default";
   return note;
-}
-
-data::Value text_value(std::string text) {
-  data::Value value;
-  value.variant = std::move(text);
-  return value;
-}
-
-data::Value number_value(std::uint32_t number) {
-  data::Value value;
-  value.variant = data::NumberText{std::to_string(number)};
-  return value;
 }
 
 }  // namespace
@@ -122,11 +111,11 @@ data::Value origin_data(const diag::SourceMap& sources, const Tree& tree) {
     yes.variant = true;
     map.push_back({"default", std::move(yes)});
   }
-  map.push_back({"tier", number_value(static_cast<std::uint32_t>(tree.tier))});
-  map.push_back({"source", text_value(std::string(values::tier_name(tree.tier)))});
-  map.push_back({"file", text_value(std::string(file))});
-  map.push_back({"line", number_value(location.line)});
-  map.push_back({"column", number_value(location.column)});
+  map.push_back({"tier", data::integer(static_cast<std::int64_t>(tree.tier))});
+  map.push_back({"source", data::text(std::string(values::tier_name(tree.tier)))});
+  map.push_back({"file", data::text(std::string(file))});
+  map.push_back({"line", data::integer(location.line)});
+  map.push_back({"column", data::integer(location.column)});
   data::Value value;
   value.variant = std::move(map);
   return value;
@@ -137,8 +126,8 @@ data::Value provenance_data(const diag::SourceMap& sources, const std::string& m
   for (const Leaf& leaf : leaves) {
     data::Value entry = origin_data(sources, *leaf.tree);
     data::Map& map = entry.as_map();
-    map.insert(map.begin(), {"path", text_value(values::path_text(leaf.path))});
-    map.push_back({"status", text_value(std::string(values::status_name(leaf.status)))});
+    map.insert(map.begin(), {"path", data::text(values::path_text(leaf.path))});
+    map.push_back({"status", data::text(std::string(values::status_name(leaf.status)))});
     data::List steps;
     for (const Tree& step : leaf.tree->history) steps.push_back(origin_data(sources, step));
     data::Value history;
@@ -149,7 +138,7 @@ data::Value provenance_data(const diag::SourceMap& sources, const std::string& m
   data::Value entries;
   entries.variant = std::move(list);
   data::Value all;
-  all.variant = data::Map{{"module", text_value(module)}, {"values", std::move(entries)}};
+  all.variant = data::Map{{"module", data::text(module)}, {"values", std::move(entries)}};
   return all;
 }
 

@@ -40,7 +40,7 @@ struct Asked {
   std::shared_ptr<diag::SourceMap> sources = std::make_shared<diag::SourceMap>();
 
   std::expected<Connection, std::vector<diag::Diagnostic>> connect() {
-    return find_connection(request, "/work", base::MemoryEnvironment(variables), files, *sources);
+    return find_connection(request, "/project", base::MemoryEnvironment(variables), files, *sources);
   }
   // "line:column: message" of the only error.
   std::string error() {
@@ -87,16 +87,16 @@ TEST(ConnectionTest, TakesTheFirstPlaceThatSaysSomething) {
     asked.variables.merge(variables);
     asked.request = std::move(request);
     for (const char* name : {"flag", "platform", "own", "usual", "configured"})
-      asked.files.add_file(std::string("/work/") + name, config(name));
+      asked.files.add_file(std::string("/project/") + name, config(name));
     asked.files.add_file("/home/me/.kube/config", config("home"));
     auto connection = asked.connect();
     return connection ? connection->server.host : asked.error();
   };
-  std::map<std::string, std::string> both{{"OPM_KUBECONFIG", "own"}, {"KUBECONFIG", "/work/usual"}};
+  std::map<std::string, std::string> both{{"OPM_KUBECONFIG", "own"}, {"KUBECONFIG", "/project/usual"}};
   EXPECT_EQ(asked_with(both, {.kubeconfig_flag = {"flag"}, .kubeconfig_of_platform = "platform"}), "flag");
   EXPECT_EQ(asked_with(both, {.kubeconfig_of_platform = "platform"}), "platform");
   EXPECT_EQ(asked_with(both, {.kubeconfig_of_configuration = "configured"}), "own");
-  EXPECT_EQ(asked_with({{"KUBECONFIG", "/work/usual"}}, {.kubeconfig_of_configuration = "configured"}), "usual");
+  EXPECT_EQ(asked_with({{"KUBECONFIG", "/project/usual"}}, {.kubeconfig_of_configuration = "configured"}), "usual");
   EXPECT_EQ(asked_with({}, {.kubeconfig_of_configuration = "configured"}), "configured");
   EXPECT_EQ(asked_with({}, {.kubeconfig_of_configuration = "~/.kube/config"}), "home");
   EXPECT_EQ(asked_with({}, {}), "home");
@@ -104,18 +104,18 @@ TEST(ConnectionTest, TakesTheFirstPlaceThatSaysSomething) {
 
 TEST(ConnectionTest, MergesSeveralFilesAsKubectlDoes) {
   Asked asked;
-  asked.variables["KUBECONFIG"] = "/work/a/config::/work/missing:/work/b/config";
-  asked.files.add_file("/work/a/config",
+  asked.variables["KUBECONFIG"] = "/project/a/config::/project/missing:/project/b/config";
+  asked.files.add_file("/project/a/config",
                        "clusters: [{name: c, cluster: {server: 'https://first'}}]\n"
                        "contexts: [{name: x, context: {cluster: c, user: u}}]\n");
-  asked.files.add_file("/work/b/config",
+  asked.files.add_file("/project/b/config",
                        "current-context: x\n"
                        "clusters: [{name: c, cluster: {server: 'https://second'}}]\n"
                        "users: [{name: u, user: {tokenFile: token}}]\n");
   auto connection = asked.connect();
   ASSERT_TRUE(connection) << asked.error();
   EXPECT_EQ(connection->server.host, "first");
-  EXPECT_EQ(connection->identity.token_file, "/work/b/token");
+  EXPECT_EQ(connection->identity.token_file, "/project/b/token");
 }
 
 TEST(ConnectionTest, SaysWhatIsWrongAndWhere) {
@@ -211,7 +211,7 @@ TEST(ConnectionTest, ReadsPlugins) {
 
 TEST(ConnectionTest, DoesNotTrustTheFileOfARepository) {
   Asked asked;
-  asked.files.add_file("/work/repo/kube",
+  asked.files.add_file("/project/repo/kube",
                        with_user("    exec: {command: evil, apiVersion: client.authentication.k8s.io/v1}\n"));
   asked.request.kubeconfig_of_platform = "repo/kube";
   EXPECT_EQ(asked.error(), "7:11: this kubeconfig belongs to the repository and wants to run \"evil\"");
@@ -221,14 +221,14 @@ TEST(ConnectionTest, DoesNotTrustTheFileOfARepository) {
 
   Asked other;
   other.files.add_file("/home/me/.ssh/id", "private");
-  other.files.add_file("/work/repo/token", "mine");
-  other.files.add_link("/work/repo/link", "/home/me/.ssh/id");
+  other.files.add_file("/project/repo/token", "mine");
+  other.files.add_link("/project/repo/link", "/home/me/.ssh/id");
   other.request.kubeconfig_of_platform = "repo/kube";
   for (const char* file : {"/home/me/.ssh/id", "../../home/me/.ssh/id", "link"}) {
-    other.files.add_file("/work/repo/kube", with_user(std::string("    tokenFile: ") + file + "\n"));
+    other.files.add_file("/project/repo/kube", with_user(std::string("    tokenFile: ") + file + "\n"));
     EXPECT_THAT(other.error(), HasSubstr("send a file from elsewhere")) << file;
   }
-  other.files.add_file("/work/repo/kube", with_user("    tokenFile: token\n"));
+  other.files.add_file("/project/repo/kube", with_user("    tokenFile: token\n"));
   EXPECT_TRUE(other.connect()) << other.error();
 }
 

@@ -132,44 +132,45 @@ Operation list_objects(const Resource& resource, std::string_view name_space, co
   return operation;
 }
 
+namespace {
+
+// A request that carries a whole object.
+Operation carrying(const data::Value& object, std::string method, std::string path, std::string content_type) {
+  Operation operation;
+  operation.method = std::move(method);
+  operation.path = std::move(path);
+  operation.content_type = std::move(content_type);
+  operation.body = data::write_json(object);
+  remember_secrets(operation, object);
+  return operation;
+}
+
+}  // namespace
+
 Operation create_object(const Resource& resource, std::string_view name_space, const data::Value& object,
                         const WriteOptions& options) {
-  Operation operation;
-  operation.method = "POST";
-  operation.path = path_of(resource, name_space);
-  operation.content_type = "application/json";
-  operation.body = data::write_json(object);
+  Operation operation = carrying(object, "POST", path_of(resource, name_space), "application/json");
   operation.repeatable = options.dry_run;
   operation.what = described("create", resource, name_space, name_of(object));
-  remember_secrets(operation, object);
   add_write_options(operation, options);
   return operation;
 }
 
 Operation replace_object(const Resource& resource, std::string_view name_space, const data::Value& object,
                          const WriteOptions& options) {
-  Operation operation;
-  operation.method = "PUT";
-  operation.path = path_of(resource, name_space, name_of(object));
-  operation.content_type = "application/json";
-  operation.body = data::write_json(object);
+  Operation operation = carrying(object, "PUT", path_of(resource, name_space, name_of(object)), "application/json");
   // With a version, asking again after it worked looks like a conflict with somebody else.
   operation.repeatable = options.dry_run || resource_version_of(object).empty();
   operation.what = described("replace", resource, name_space, name_of(object));
-  remember_secrets(operation, object);
   add_write_options(operation, options);
   return operation;
 }
 
 Operation apply_object(const Resource& resource, std::string_view name_space, const data::Value& object,
                        const ApplyOptions& options) {
-  Operation operation;
-  operation.method = "PATCH";
-  operation.path = path_of(resource, name_space, name_of(object));
-  operation.content_type = "application/apply-patch+yaml";  // JSON is YAML
-  operation.body = data::write_json(object);
+  // JSON is YAML.
+  Operation operation = carrying(object, "PATCH", path_of(resource, name_space, name_of(object)), "application/apply-patch+yaml");
   operation.what = described("apply", resource, name_space, name_of(object));
-  remember_secrets(operation, object);
   add_write_options(operation, {options.dry_run, options.field_manager, options.field_validation});
   operation.query.emplace_back("force", options.force ? "true" : "false");
   return operation;

@@ -772,9 +772,7 @@ void Evaluator::finalize(Node* node) {
   Position saved_source = source_;
   if (!node->is_dynamic) source_ = {};
   provenance_ = {};
-  Status saved_status = node->status;
   node->status = Status::active;
-  (void)saved_status;
   std::int32_t saved_depth = state.active_depth;
   state.active_depth = depth_;
 

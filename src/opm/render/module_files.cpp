@@ -75,12 +75,7 @@ std::expected<cue::LoadRequest, std::vector<Problem>> module_request(const Rende
                                             fmt::format("the files of module {} have no package clause", shown_file(options, folder)),
                                             "begin each with \"package main\"")));
 
-  cue::LoadRequest request;
-  request.options.directory = options.working_directory;
-  request.options.module_root = root;
-  request.options.files = options.files;
-  request.options.resolver = options.resolver;
-  request.options.comments = false;
+  cue::LoadRequest request = request_for(options, folder, root);
   std::string overlay = base::join_path(folder, kReleaseFile);
   request.options.overlay[overlay] = release_overlay(*package, {options.release_name, options.namespace_name, options.fallback_namespace});
   request.options.added_files.push_back(overlay);
@@ -100,7 +95,6 @@ std::expected<cue::LoadRequest, std::vector<Problem>> module_request(const Rende
   for (const std::string& file : others) {
     if (file.ends_with(".cue") && base::is_within(file, root)) request.options.overlay[file] = "";
   }
-  request.arguments.push_back(folder);
   if (const MaskedSources* masked = options.masked) {
     for (const auto& [path, text] : masked->files) {
       if (path != kStandardInput) request.options.overlay[path] = text;

@@ -46,4 +46,15 @@ std::expected<std::string, base::FileError> package_name(const base::FileSystem&
   return std::string();
 }
 
+cue::LoadRequest request_for(const RenderOptions& options, const std::string& folder, const std::string& root) {
+  cue::LoadRequest request;
+  request.options.directory = options.working_directory;
+  request.options.module_root = root;
+  request.options.files = options.files;
+  request.options.resolver = options.resolver;
+  request.options.comments = false;
+  request.arguments.push_back(folder);
+  return request;
+}
+
 }  // namespace opm::render

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/file_system.h"
+#include "cue/value.h"
 #include "opm/render/options.h"
 #include "opm/render/result.h"
 
@@ -21,5 +22,8 @@ std::string module_root(const base::FileSystem& files, const std::string& folder
 // The name of the package that the folder's files are in, but for those of `others`; empty: there are none.
 std::expected<std::string, base::FileError> package_name(const base::FileSystem& files, const std::string& folder,
                                                          const std::vector<std::string>& others = {});
+
+// What loading the package in a folder of a module takes, before anything is added to it.
+cue::LoadRequest request_for(const RenderOptions& options, const std::string& folder, const std::string& root);
 
 }  // namespace opm::render

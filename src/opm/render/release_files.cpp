@@ -35,17 +35,6 @@ std::string find_platforms(const RenderOptions& options, const base::FileSystem&
   }
 }
 
-cue::LoadRequest request_for(const RenderOptions& options, const std::string& folder, const std::string& root) {
-  cue::LoadRequest request;
-  request.options.directory = options.working_directory;
-  request.options.module_root = root;
-  request.options.files = options.files;
-  request.options.resolver = options.resolver;
-  request.options.comments = false;
-  request.arguments.push_back(folder);
-  return request;
-}
-
 }  // namespace
 
 std::optional<PlatformFiles> platform_files(const RenderOptions& options) {
