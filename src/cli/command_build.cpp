@@ -63,6 +63,10 @@ ExitCode build(Session& session, const Options& options) {
     session.err.write("error: name the release whose environments are meant\n");
     return ExitCode::failure;
   }
+  if (options.flags.release.empty() && !(flags.platform.empty() && flags.user.empty())) {
+    session.err.write("error: name the release whose values --platform and --user override\n");
+    return ExitCode::failure;
+  }
   auto setup = set_up_release_render(session, flags);
   if (!setup) return setup.error();
   if (options.flags.release.empty()) return list(session, options, *setup);

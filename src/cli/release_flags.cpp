@@ -24,6 +24,7 @@ void declare_release_flags(const Command& command, ReleaseFlags& flags) {
   command.option("-e,--environment", flags.environments, "ENVIRONMENT",
                  "Which environment: its name, or labels (tier=prod) that select some; may be repeated");
   command.option("--confirm-context", flags.confirmed_context, "NAME", "Stop unless this is the Kubernetes context of the platform");
+  declare_tier_flags(command, flags.render);
   declare_package_flags(command, flags.render);
 }
 

@@ -28,6 +28,8 @@ struct RenderFlags {
 
 // Of commands that render a module.
 void declare_render_flags(const Command& command, RenderFlags& flags);
+// Who overrides values: of all commands that render something of them.
+void declare_tier_flags(const Command& command, RenderFlags& flags);
 // Of all commands that render.
 void declare_shared_render_flags(const Command& command, RenderFlags& flags);
 

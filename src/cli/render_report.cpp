@@ -66,8 +66,12 @@ void print_problems(Session& session, const diag::SourceMap& sources, const std:
     // A text of several paragraphs stands apart from the others.
     const Problem* before = &problem == problems.data() ? nullptr : &problem - 1;
     if (before != nullptr && !(problem.text.empty() && before->text.empty())) session.err.write("\n");
-    if (!problem.text.empty()) session.err.write(problem.text);
-    else session.err.print("{}: {}", word, diag::format_text(sources, with_subject(problem, options.subject), printing));
+    if (!problem.text.empty()) {
+      if (!options.subject.empty()) session.err.print("{}:\n", options.subject);
+      session.err.write(problem.text);
+    } else {
+      session.err.print("{}: {}", word, diag::format_text(sources, with_subject(problem, options.subject), printing));
+    }
   }
   if (problems.size() > 1 && !problems.back().text.empty() && options.verbose != "json") session.err.write("\n");
 }

@@ -328,8 +328,10 @@ class Decisions(ValuesBench):
         self.opm("mod", "vet", "webapp", "--platform", "platform.cue", "--user", "user.yaml")
 
     def test_decision_2_every_command_that_renders_takes_tiers(self):
-        for command in ("build", "vet", "apply", "diff"):
-            text = self.opm("mod", command, "--help").stdout
+        commands = [("mod", name) for name in ("build", "vet", "apply", "diff", "status", "delete")]
+        commands += [(name,) for name in ("build", "apply", "diff", "status", "delete")]
+        for command in commands:
+            text = self.opm(*command, "--help").stdout
             self.assertIn("--platform FILE", text)
             self.assertIn("--user FILE", text)
 
@@ -422,6 +424,133 @@ class Decisions(ValuesBench):
         self.assertEqual([(change["path"], change["change"], change["after"]["value"]) for change in changes],
                          [("replicas", "changed", 2), ("team", "added", "blue")])
         self.assertEqual(changes[0]["before"]["file"], "webapp/values.cue")
+
+
+RELEASES = """package apps
+
+import (
+	"opmodel.dev/core@v0"
+	webapp "example.com/webapp:main"
+)
+
+platforms: [string]: core.#Platform
+platforms: one: kubeContext: "one"
+
+shop: core.#ModuleRelease & {
+	metadata: name: "shop"
+	#module: webapp
+	values: {
+		image: "shop:2"
+%(values)s
+	}
+	environments: {
+		staging: {platform: platforms["one"], namespace: "staging"}
+		production: {platform: platforms["one"], namespace: "production", values: {%(production)s}}
+	}
+}
+
+plain: core.#ModuleRelease & {
+	metadata: {name: "plain", namespace: "here"}
+	#module: webapp
+	values: {%(plain)s}
+}
+"""
+
+
+class Releases(ValuesBench):
+    """Decision 2 for a release of a package: its module's values.cue is Tier 1; what the release and its environment say
+    is the End User's, and the files of --user come after it."""
+
+    def package(self, values="", production="replicas: 5", plain='image: "plain:2"', **settings):
+        self.webapp(**settings)
+        self.write("webapp/apps/releases.cue", RELEASES % {"values": values, "production": production, "plain": plain})
+
+    def web(self, *arguments):
+        run = self.opm("build", "-C", "webapp/apps", *arguments, "-o", "json")
+        web = next(thing for thing in json.loads(run.stdout) if thing["kind"] == "Deployment")
+        return web["spec"]["replicas"], web["spec"]["template"]["spec"]["containers"][0]["image"]
+
+    def refused_build(self, *arguments, code=2):
+        run = self.opm("build", "-C", "webapp/apps", *arguments, code=code)
+        self.assertEqual(run.stdout, "")
+        return run.stderr
+
+    def test_tiers_of_a_release(self):
+        self.package()
+        self.cue("platform.cue", 'replicas: *3 | _\nimage: *"platform:3" | _')
+        self.write("user.yaml", "image: user:4\n")
+        self.write("last.json", '{"values": {"replicas": 7}}')
+        self.assertEqual(self.web("plain", "--platform", "platform.cue"), (3, "plain:2"))
+        self.assertEqual(self.web("plain", "--user", "user.yaml"), (1, "user:4"))  # 1 is the author's
+        self.assertEqual(self.web("plain", "--platform", "platform.cue", "--user", "user.yaml", "--user", "last.json"), (7, "user:4"))
+
+    def test_tiers_of_an_environment(self):
+        self.package()
+        self.cue("platform.cue", "replicas: *3 | _")
+        self.write("user.yaml", "replicas: 7\n")
+        self.assertEqual(self.web("shop", "-e", "staging", "--platform", "platform.cue"), (3, "shop:2"))
+        self.assertEqual(self.web("shop", "-e", "production", "--platform", "platform.cue"), (5, "shop:2"))
+        self.assertEqual(self.web("shop", "-e", "production", "--platform", "platform.cue", "--user", "user.yaml"), (7, "shop:2"))
+        every = json.loads(self.opm("build", "-C", "webapp/apps", "shop", "--all-environments", "--platform", "platform.cue", "-o", "json").stdout)
+        self.assertEqual({name: things[0]["spec"]["replicas"] for name, things in every.items()}, {"staging": 3, "production": 5})
+
+    def test_the_authors_values_are_no_part_of_a_release_in_an_environment(self):
+        self.package()
+        self.assertEqual(self.web("shop", "-e", "production"), (5, "shop:2"))
+        # What refers to `values` sees those of the release.
+        self.write("webapp/components.cue", COMPONENTS.replace("image: #config.image", "image: values.image"))
+        self.assertEqual(self.web("shop", "-e", "production"), (5, "shop:2"))
+        self.write("user.yaml", "image: user:4\n")
+        self.assertEqual(self.web("shop", "-e", "production", "--user", "user.yaml"), (5, "user:4"))
+
+    def test_the_platform_locks_what_releases_say(self):
+        self.package()
+        self.cue("platform.cue", "replicas: 3")
+        self.assertEqual(self.web("shop", "-e", "staging", "--platform", "platform.cue"), (3, "shop:2"))
+        text = lock_text("replicas", 3, 5, "platform.cue:2")
+        self.assertEqual(self.refused_build("shop", "-e", "production", "--platform", "platform.cue"), text)
+        # Of several environments it is said which one is meant.
+        self.assertEqual(self.refused_build("shop", "--all-environments", "--platform", "platform.cue"),
+                         'environment "production":\n' + text)
+        # Saying the same is fine.
+        self.cue("five.cue", "replicas: 5")
+        self.assertEqual(self.web("shop", "-e", "production", "--platform", "five.cue"), (5, "shop:2"))
+
+    def test_errors_say_which_tier_is_wrong(self):
+        self.package(config="\timage: string\n\treplicas: int & >=1\n")
+        for flag, who in (("--platform", "Platform Operator (Tier 2)"), ("--user", "End User (Tier 3)")):
+            self.write("wrong.yaml", "replicas: many\n")
+            told = self.refused_build("plain", flag, "wrong.yaml")
+            self.assertIn(f"values.replicas: the value of the {who} does not satisfy the schema", told)
+            self.assertIn("./wrong.yaml:1:11\n", told)
+            self.write("unknown.yaml", "more: 1\n")
+            told = self.refused_build("plain", flag, "unknown.yaml")
+            self.assertIn(f"values.more: the value of the {who} does not satisfy the schema: field not allowed:\n    ./unknown.yaml:1:1\n", told)
+
+    def test_what_no_tier_sets(self):
+        self.package(values="", plain="", config="\timage: string\n\treplicas: int & >=1\n\thost!: string\n")
+        self.write("user.yaml", "image: user:4\n")
+        self.assertIn("the schema requires this field, but no tier sets it", self.refused_build("plain", "--user", "user.yaml"))
+        self.write("user.yaml", "host: a.b\n")
+        self.assertEqual(self.web("plain", "--user", "user.yaml"), (1, "nginx:latest"))
+
+    def test_a_module_without_values_has_no_tier_1(self):
+        self.package()
+        (self.folder / "webapp" / "values.cue").unlink()
+        self.cue("platform.cue", "replicas: 3")
+        self.assertEqual(self.web("plain", "--platform", "platform.cue"), (3, "plain:2"))
+
+    def test_tier_files_are_no_part_of_the_package(self):
+        self.package()
+        self.write("webapp/apps/platform.cue", "package apps\n\nvalues: replicas: 3\n")
+        self.assertEqual(self.web("plain", "--platform", "webapp/apps/platform.cue"), (3, "plain:2"))
+
+    def test_files_that_are_none_and_releases_that_are_not_named(self):
+        self.package()
+        self.assertIn("cannot open ./staging", self.refused_build("plain", "--platform", "staging", code=5))
+        self.write("user.yaml", "replicas: 7\n")
+        self.assertIn("given twice", self.refused_build("plain", "--user", "user.yaml", "--user", "./user.yaml", code=1))
+        self.assertIn("name the release", self.refused_build("--user", "user.yaml", code=1))
 
 
 class Locks(ValuesBench):

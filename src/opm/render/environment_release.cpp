@@ -4,8 +4,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <functional>
 
+#include "base/path.h"
 #include "cue/syntax/literal.h"
+#include "data/build.h"
+#include "opm/render/module_files.h"
 #include "opm/render/problems.h"
 #include "opm/render/secret_reach.h"
 #include "opm/values/merge.h"
@@ -82,17 +86,17 @@ std::string environment_path(const model::Environment& environment) {
   return "environments." + cue::syntax::quote_label(environment.key);
 }
 
-// The release as it is in the environment.
-cue::Value selected(const model::ReleaseDeclaration& release, const model::Environment& environment) {
-  cue::Context& context = release.value.context();
-  cue::Value own = release.value.field("values").without_files(is_catalog_file);
-  data::Value effective = values::deep_merge(given(own), given(environment.value.field("values")));
-  name_fields(effective);
+cue::Path definition(std::string name) {
+  cue::Path path;
+  path.elements.push_back({cue::Path::Element::Kind::definition, std::move(name), 0, {}});
+  return path;
+}
 
-  std::vector<std::pair<cue::Path, cue::Value>> added;
-  std::vector<cue::Value::Redeclaration> redeclared;
-  redeclared.push_back({release.value.field("values"), {}});
-  added.emplace_back(cue::Path::of({"values"}), context.from_documents({&effective, 1}));
+// The environment's place in the release, instead of all the others.
+void add_environment(const model::ReleaseDeclaration& release, const model::Environment& environment,
+                     std::vector<std::pair<cue::Path, cue::Value>>& added,
+                     std::vector<cue::Value::Redeclaration>& redeclared) {
+  cue::Context& context = release.value.context();
   if (!environment.namespace_name.empty()) {
     if (cue::Value known = release.value.find("metadata.namespace"); known.exists()) redeclared.push_back({known, {}});
     added.emplace_back(cue::Path::of({"metadata", "namespace"}), context.from_string(environment.namespace_name));
@@ -105,15 +109,31 @@ cue::Value selected(const model::ReleaseDeclaration& release, const model::Envir
       added.emplace_back(one, context.from_data(*data));
     }
   }
-  cue::Path chosen;
-  chosen.elements.push_back({cue::Path::Element::Kind::definition, "#selectedEnvironment", 0, {}});
-  added.emplace_back(chosen, context.from_string(environment.key));
+  added.emplace_back(definition("#selectedEnvironment"), context.from_string(environment.key));
   if (environment.platform.context.is_map()) {
-    cue::Path offered;
-    for (const char* name : {"#module", "#platformContext"})
-      offered.elements.push_back({cue::Path::Element::Kind::definition, name, 0, {}});
+    cue::Path offered = definition("#module");
+    offered.elements.push_back({cue::Path::Element::Kind::definition, "#platformContext", 0, {}});
     added.emplace_back(offered, context.from_data(environment.platform.context));
   }
+}
+
+// The release with those values and, where there is one, as it is in the environment.
+cue::Value selected(const model::ReleaseDeclaration& release, const model::Environment* environment, data::Value values) {
+  cue::Context& context = release.value.context();
+  name_fields(values);
+  std::vector<std::pair<cue::Path, cue::Value>> added;
+  std::vector<cue::Value::Redeclaration> redeclared;
+  cue::Value effective = context.from_documents({&values, 1});
+  redeclared.push_back({release.value.field("values"), {}});
+  added.emplace_back(cue::Path::of({"values"}), effective);
+  // To the module these are its values, whatever its author wrote.
+  if (cue::Value authors = release.value.find("#module.values"); authors.exists()) {
+    redeclared.push_back({authors, {}});
+    cue::Path place = definition("#module");
+    place.elements.push_back({cue::Path::Element::Kind::field, "values", 0, {}});
+    added.emplace_back(place, effective);
+  }
+  if (environment != nullptr) add_environment(release, *environment, added, redeclared);
   return release.value.fill(added).redeclared(redeclared, is_catalog_file);
 }
 
@@ -172,8 +192,35 @@ std::vector<Problem> check_declaration(const model::ReleaseDeclaration& release)
   return problems;
 }
 
-BuiltRelease build_environment_release(const model::ReleaseDeclaration& release, const model::Environment* environment) {
-  cue::Value value = environment == nullptr ? release.value : selected(release, *environment);
+std::vector<data::Value> own_values(const model::ReleaseDeclaration& release, const model::Environment* environment) {
+  std::vector<data::Value> values;
+  values.push_back(given(release.value.field("values").without_files(is_catalog_file)));
+  if (environment != nullptr) values.push_back(given(environment->value.field("values")));
+  return values;
+}
+
+values::Reading author_values(const model::ReleaseDeclaration& release) {
+  const diag::SourceMap& sources = release.value.context().program().sources();
+  auto is_values_file = [](std::string_view file) { return base::base_name(file) == kValuesFile; };
+  cue::Value values = release.value.find("#module.values");
+  bool is_there = values.exists() && std::ranges::any_of(values.positions(), [&](diag::Position position) {
+    return is_values_file(sources.locate(position).file);
+  });
+  if (is_there) return read_values(values.without_files(std::not_fn(is_values_file)), values::Tier::author);
+  values::Reading nothing;
+  nothing.tree = values::tree_of(data::map());
+  return nothing;
+}
+
+BuiltRelease build_environment_release(const model::ReleaseDeclaration& release, const model::Environment* environment,
+                                       const std::optional<data::Value>& values) {
+  cue::Value value = release.value;
+  if (values) {
+    value = selected(release, environment, *values);
+  } else if (environment != nullptr) {
+    std::vector<data::Value> own = own_values(release, environment);
+    value = selected(release, environment, values::deep_merge(own.front(), own.back()));
+  }
   cue::Diagnostics errors = value.validate({.concrete = true, .only_regular = true});
   drop_echoes(errors);
   BuiltRelease built = read_release(value, std::move(errors));

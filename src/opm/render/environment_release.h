@@ -2,10 +2,12 @@
 // platform take their place, and the release is evaluated with that.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "opm/model/environment.h"
 #include "opm/render/release_builder.h"
+#include "opm/values/read.h"
 
 namespace opm::render {
 
@@ -13,7 +15,13 @@ namespace opm::render {
 // environments, against the types of the module's #config. Fields that are missing or unknown only show after the merge.
 std::vector<Problem> check_declaration(const model::ReleaseDeclaration& release);
 
-// `environment`: null for a release that has none.
-BuiltRelease build_environment_release(const model::ReleaseDeclaration& release, const model::Environment* environment);
+// What the release and its environment say of values, in the order in which they override each other.
+std::vector<data::Value> own_values(const model::ReleaseDeclaration& release, const model::Environment* environment);
+// The values of the author of the release's module, for those who override them: none where there is no values.cue.
+values::Reading author_values(const model::ReleaseDeclaration& release);
+
+// `environment`: null for a release that has none. `values`: in place of what the two say; nothing: what they say.
+BuiltRelease build_environment_release(const model::ReleaseDeclaration& release, const model::Environment* environment,
+                                       const std::optional<data::Value>& values = {});
 
 }  // namespace opm::render

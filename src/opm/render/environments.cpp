@@ -11,6 +11,7 @@
 #include "opm/render/release_package.h"
 #include "opm/render/release_renderer.h"
 #include "opm/render/secret_reach.h"
+#include "opm/render/tiered_values.h"
 
 namespace opm::render {
 
@@ -59,6 +60,7 @@ class ReleaseInContext {
     auto declaration = package_.find(release);
     if (declaration) declaration_ = std::move(*declaration);
     else append(problems, std::move(declaration.error()));
+    if (problems.empty() && has_tiers(options_)) read_tier_files();
     return problems;
   }
 
@@ -73,7 +75,7 @@ class ReleaseInContext {
   bool is_large() const { return loaded_.context->bytes_used() > kLargeContext; }
 
   // `environment`: an index, or none for a release without environments.
-  EnvironmentRender render(const RenderOptions& options, std::optional<std::size_t> index) const {
+  EnvironmentRender render(const RenderOptions& options, std::optional<std::size_t> index) {
     const model::Environment* environment = index ? &declaration_.environments[*index] : nullptr;
     EnvironmentRender render;
     render.release = declaration_.field;
@@ -89,8 +91,21 @@ class ReleaseInContext {
   }
 
  private:
+  void read_tier_files() {
+    TierSources sources{author_values(declaration_), declaration_.value.find("#module.#config"),
+                        platforms_folder_.empty() ? kPlatformsInstance : kPlatformsInstance + 1};
+    tiers_.emplace(*loaded_.context, options_, std::move(sources));
+  }
+
+  // Whoever writes a release is a user of the module, and its environments belong to the release.
+  std::vector<values::Tree> trees_of_user(const model::Environment* environment) const {
+    std::vector<values::Tree> trees;
+    for (const data::Value& values : own_values(declaration_, environment)) trees.push_back(tree_of(values, values::Tier::user));
+    return trees;
+  }
+
   void render_into(const RenderOptions& options, const model::Environment* environment, PhaseTimer& timer,
-                   RenderResult& result) const {
+                   RenderResult& result) {
     timer.start("module");
     LoadedModule module;
     module.value = declaration_.value.find("#module");
@@ -100,7 +115,14 @@ class ReleaseInContext {
     timer.start("release");
     if (environment != nullptr) append(result.errors, package_.problems_of(declaration_, *environment));
     if (!result.errors.empty()) return;
-    BuiltRelease release = build_environment_release(declaration_, environment);
+    std::optional<data::Value> values;
+    if (tiers_) {
+      TieredValues tiered = tiers_->put_together(trees_of_user(environment));
+      append(result.errors, std::move(tiered.problems));
+      if (!result.errors.empty()) return;
+      values = data_of(tiered.tiers.effective);
+    }
+    BuiltRelease release = build_environment_release(declaration_, environment, values);
     hide_secrets(release.value.field("values"), release.problems);
     append(result.errors, std::exchange(release.problems, {}));
     if (!release.usable) return;
@@ -113,6 +135,7 @@ class ReleaseInContext {
   ReleasePackage package_;
   LoadedProvider provider_;
   model::ReleaseDeclaration declaration_;
+  std::optional<TierTrees> tiers_;  // where files override what the module's author wrote
 };
 
 // Environments are rendered beside each other; then the transformers of each run one after the other.
@@ -161,7 +184,7 @@ class Renderer {
     timer.start("load");
     auto files = release_files(options_);
     if (!files) return append(result_.errors, std::move(files.error()));
-    auto loaded = load_configuration(options_, std::move(files->requests));
+    auto loaded = load_configuration(options_, with_tier_requests(std::move(files->requests), options_));
     if (!loaded) {
       result_.program = loaded.error().program;
       return append(result_.errors, std::move(loaded.error().problems));

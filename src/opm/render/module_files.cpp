@@ -36,6 +36,30 @@ std::string shown_file(const RenderOptions& options, const std::string& path) {
   return relative.starts_with('.') || base::is_absolute_path(relative) ? relative : "./" + relative;
 }
 
+std::vector<Problem> values_file_problems(const RenderOptions& options) {
+  const base::FileSystem& files = options.files != nullptr ? *options.files : base::real_file_system();
+  std::vector<Problem> problems;
+  for (const std::vector<std::string>* list : {&options.values_files, &options.platform_files, &options.user_files}) {
+    for (const std::string& file : *list) {
+      if (auto problem = values_file_problem(options, files, file)) problems.push_back(std::move(*problem));
+    }
+  }
+  return problems;
+}
+
+std::vector<std::string> files_of_tiers(const RenderOptions& options) {
+  std::vector<std::string> files = options.platform_files;
+  files.insert(files.end(), options.user_files.begin(), options.user_files.end());
+  return files;
+}
+
+void leave_out_tiers(const RenderOptions& options, cue::load::LoadOptions& load) {
+  // Without a package clause a file is in no package.
+  for (const std::string& file : files_of_tiers(options)) {
+    if (file.ends_with(".cue") && base::is_within(file, load.module_root)) load.overlay[file] = "";
+  }
+}
+
 std::expected<cue::LoadRequest, std::vector<Problem>> module_request(const RenderOptions& options) {
   const base::FileSystem& files = options.files != nullptr ? *options.files : base::real_file_system();
   const std::string& folder = options.module_directory;
@@ -56,17 +80,8 @@ std::expected<cue::LoadRequest, std::vector<Problem>> module_request(const Rende
     return std::unexpected(one(make_problem(
         kind_of(found.error()), "no-values", fmt::format("cannot open {}: {}", shown_file(options, values), found.error().message),
         fmt::format("a module needs its values: write {} with a field \"values\"", shown_file(options, values)))));
-  std::vector<Problem> missing;
-  for (const std::vector<std::string>* list : {&options.values_files, &options.platform_files, &options.user_files}) {
-    for (const std::string& file : *list) {
-      if (auto problem = values_file_problem(options, files, file)) missing.push_back(std::move(*problem));
-    }
-  }
-  if (!missing.empty()) return std::unexpected(std::move(missing));
-  // A file of a tier overrides the module and is no part of it, wherever it stands.
-  std::vector<std::string> others = options.platform_files;
-  others.insert(others.end(), options.user_files.begin(), options.user_files.end());
-  auto package = package_name(files, folder, others);
+  if (auto problems = values_file_problems(options); !problems.empty()) return std::unexpected(std::move(problems));
+  auto package = package_name(files, folder, files_of_tiers(options));
   if (!package)
     return std::unexpected(one(make_problem(kind_of(package.error()), "no-module",
                                             fmt::format("cannot read module {}: {}", shown_file(options, folder), package.error().message))));
@@ -91,10 +106,7 @@ std::expected<cue::LoadRequest, std::vector<Problem>> module_request(const Rende
     request.options.joined_files.push_back({options.values_input->name, std::string(values::kValuesField),
                                             is_masked ? options.masked->files.at(kStandardInput) : options.values_input->content});
   }
-  // Without a package clause a file is in no package.
-  for (const std::string& file : others) {
-    if (file.ends_with(".cue") && base::is_within(file, root)) request.options.overlay[file] = "";
-  }
+  leave_out_tiers(options, request.options);
   if (const MaskedSources* masked = options.masked) {
     for (const auto& [path, text] : masked->files) {
       if (path != kStandardInput) request.options.overlay[path] = text;

@@ -16,6 +16,13 @@ inline constexpr std::string_view kValuesFile = "values.cue";
 
 std::expected<cue::LoadRequest, std::vector<Problem>> module_request(const RenderOptions& options);
 
+// What is wrong with the files that are to hold values, before they are read.
+std::vector<Problem> values_file_problems(const RenderOptions& options);
+
+// A file of a tier overrides the module or release and is no part of it, wherever it stands.
+std::vector<std::string> files_of_tiers(const RenderOptions& options);
+void leave_out_tiers(const RenderOptions& options, cue::load::LoadOptions& load);
+
 // As messages name a file: as seen from the working folder, "./values.cue".
 std::string shown_file(const RenderOptions& options, const std::string& path);
 

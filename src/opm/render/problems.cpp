@@ -58,12 +58,17 @@ void drop_alternatives(std::vector<Problem>& problems) {
 }
 
 void sort_and_unite(const diag::SourceMap& sources, std::vector<Problem>& problems) {
-  std::set<std::tuple<std::string, std::string, std::string, std::string, std::vector<std::uint32_t>>> known;
+  // A file that is read more than once has other positions each time.
+  using Place = std::pair<std::string_view, std::uint32_t>;
+  std::set<std::tuple<std::string, std::string, std::string, std::string, std::vector<Place>>> known;
   std::vector<Problem> kept;
   for (Problem& problem : problems) {
     order_positions(sources, problem.diagnostic);
-    std::vector<std::uint32_t> places;
-    for (diag::Position position : problem.diagnostic.positions) places.push_back(position.value);
+    std::vector<Place> places;
+    for (diag::Position position : problem.diagnostic.positions) {
+      diag::Location place = sources.locate(position);
+      places.emplace_back(place.file, place.offset);
+    }
     std::ranges::sort(places);
     // The same complaint of several transformers about one place is one complaint.
     std::string path = places.empty() ? problem.diagnostic.path : std::string();

@@ -53,13 +53,15 @@ std::optional<PlatformFiles> platform_files(const RenderOptions& options) {
   }
   PlatformFiles result{request_for(options, folder, root), folder};
   result.request.options.overlay = std::move(borrowed);
+  leave_out_tiers(options, result.request.options);
   return result;
 }
 
 std::expected<ReleaseFiles, std::vector<Problem>> release_files(const RenderOptions& options) {
   const base::FileSystem& files = options.files != nullptr ? *options.files : base::real_file_system();
   const std::string& folder = options.module_directory;
-  auto package = package_name(files, folder);
+  if (auto problems = values_file_problems(options); !problems.empty()) return std::unexpected(std::move(problems));
+  auto package = package_name(files, folder, files_of_tiers(options));
   if (!package)
     return std::unexpected(one(make_problem(kind_of(package.error()), "no-releases",
                                             fmt::format("cannot open {}: {}", shown_file(options, folder), package.error().message))));
@@ -78,6 +80,7 @@ std::expected<ReleaseFiles, std::vector<Problem>> release_files(const RenderOpti
   std::string overlay = base::join_path(folder, kPlatformsFile);
   releases.options.overlay[overlay] = fmt::format("package {}\n\n{}: _\n", *package, kPlatformsField);
   releases.options.added_files.push_back(overlay);
+  leave_out_tiers(options, releases.options);
   result.requests.push_back(std::move(releases));
 
   if (auto platforms = platform_files(options)) {

@@ -47,8 +47,9 @@ class Pipeline {
     timer_.start("load");
     auto request = module_request(options_);
     if (!request) return fail(std::move(request.error()));
-    std::vector<cue::LoadRequest> sources = with_tier_requests(std::move(*request), options_);
-    auto loaded = load_configuration(options_, std::move(sources));
+    std::vector<cue::LoadRequest> sources;
+    sources.push_back(std::move(*request));
+    auto loaded = load_configuration(options_, with_tier_requests(std::move(sources), options_));
     if (!loaded) {
       result_.program = loaded.error().program;
       hide_secrets_of_files(options_, loaded.error().problems);

@@ -12,7 +12,6 @@
 #include "opm/render/secret_sources.h"
 #include "opm/values/read.h"
 #include "opm/values/schema.h"
-#include "opm/values/secrets.h"
 
 namespace opm::render {
 
@@ -53,11 +52,24 @@ cue::Value schema_of(cue::Context& context) {
   return context.instance(0).find("#config").without_files([](std::string_view file) { return file.ends_with(kReleaseFile); });
 }
 
+void collect_positions(const data::Value& value, std::set<diag::Position>& positions) {
+  positions.insert(value.position);
+  if (value.is_list()) {
+    for (const data::Value& element : value.as_list()) collect_positions(element, positions);
+  } else if (value.is_map()) {
+    for (const data::Member& member : value.as_map()) {
+      positions.insert(member.key_position);
+      collect_positions(member.value, positions);
+    }
+  }
+}
+
 // What somebody wrote as a value before what the schema says of it.
-void put_values_first(const diag::SourceMap& sources, const RenderOptions& options, cue::Diagnostics& errors) {
-  std::set<std::string, std::less<>> files{author_file(options)};
-  for (const values::ValuesFile& file : tier_files(options)) files.insert(file.shown);
-  auto is_value = [&](diag::Position position) { return files.contains(sources.locate(position).file); };
+void put_values_first(const values::Tiers& tiers, cue::Diagnostics& errors) {
+  if (errors.empty()) return;
+  std::set<diag::Position> written;
+  for (const values::Tree* tree : {&tiers.author, &tiers.platform, &tiers.effective}) collect_positions(data_of(*tree), written);
+  auto is_value = [&](diag::Position position) { return written.contains(position); };
   for (diag::Diagnostic& error : errors) std::ranges::stable_partition(error.positions, is_value);
 }
 
@@ -85,48 +97,58 @@ Problem lock_problem(const diag::SourceMap& sources, const values::LockViolation
 
 bool has_tiers(const RenderOptions& options) { return !options.platform_files.empty() || !options.user_files.empty(); }
 
-std::vector<cue::LoadRequest> with_tier_requests(cue::LoadRequest module, const RenderOptions& options) {
-  std::vector<cue::LoadRequest> requests = values::values_requests(tier_files(options), module.options);
-  requests.insert(requests.begin(), std::move(module));
+std::vector<cue::LoadRequest> with_tier_requests(std::vector<cue::LoadRequest> requests, const RenderOptions& options) {
+  std::ranges::move(values::values_requests(tier_files(options), requests.front().options), std::back_inserter(requests));
   return requests;
 }
 
-TieredValues read_tiers(cue::Context& context, const RenderOptions& options, const TierSettings& settings) {
-  TieredValues result;
+TierTrees::TierTrees(cue::Context& context, const RenderOptions& options, TierSources sources)
+    : sources_(context.program().sources()), config_(sources.config), mask_(sources.config) {
   const base::FileSystem& disk = options.files != nullptr ? *options.files : base::real_file_system();
-  result.config = schema_of(context);
-  values::SecretMask mask(result.config);
   cue::Diagnostics errors;
   auto take = [&](values::Reading reading, std::vector<values::Tree>& trees) {
     std::ranges::move(reading.errors, std::back_inserter(errors));
     if (!reading.tree) return;
-    if (options.masked != nullptr) revise(*options.masked, context.program().sources(), *reading.tree);
-    values::Tree shown = *reading.tree;
-    mask.mask(shown);  // and remember its secrets
+    if (options.masked != nullptr) revise(*options.masked, sources_, *reading.tree);
+    remember_secrets(*reading.tree);
     trees.push_back(std::move(*reading.tree));
   };
-  std::vector<values::Tree> author, platform, user;
-  take(read_author(context, options), author);
-  std::size_t instance = 0;
+  take(std::move(sources.author), author_);
+  std::size_t instance = sources.first_instance;
   for (const values::ValuesFile& file : tier_files(options)) {
     std::optional<std::size_t> loaded;
-    if (file.is_cue()) loaded = ++instance;
-    take(read_values_file(context, file, loaded, disk), file.tier == Tier::platform ? platform : user);
+    if (file.is_cue()) loaded = instance++;
+    take(read_values_file(context, file, loaded, disk), file.tier == Tier::platform ? platform_ : user_);
   }
-  mask.hide(errors, true);
-  if (errors.empty()) {
-    result.tiers = values::resolve(std::move(author.front()), std::move(platform), std::move(user));
-    for (values::LockViolation violation : result.tiers.violations) {
-      mask.mask(violation.path, violation.locked);
-      mask.mask(violation.path, violation.provided);
-      result.problems.push_back(lock_problem(context.program().sources(), violation));
-    }
-    errors = values::schema_errors(result.config, result.tiers, {.complete = settings.complete});
-    put_values_first(context.program().sources(), options, errors);
-    mask.hide(errors);
+  mask_.hide(errors, true);
+  append_problems(problems_, errors);
+}
+
+void TierTrees::remember_secrets(values::Tree tree) { mask_.mask(tree); }
+
+TieredValues TierTrees::put_together(std::vector<values::Tree> own, const TierSettings& settings) {
+  TieredValues result;
+  result.config = config_;
+  result.problems = problems_;
+  if (!problems_.empty()) return result;
+  for (const values::Tree& tree : own) remember_secrets(tree);
+  own.insert(own.end(), user_.begin(), user_.end());
+  result.tiers = values::resolve(author_.front(), platform_, std::move(own));
+  for (values::LockViolation violation : result.tiers.violations) {
+    mask_.mask(violation.path, violation.locked);
+    mask_.mask(violation.path, violation.provided);
+    result.problems.push_back(lock_problem(sources_, violation));
   }
+  cue::Diagnostics errors = values::schema_errors(config_, result.tiers, {.complete = settings.complete});
+  put_values_first(result.tiers, errors);
+  mask_.hide(errors);
   append_problems(result.problems, errors);
+  drop_alternatives(result.problems);
   return result;
+}
+
+TieredValues read_tiers(cue::Context& context, const RenderOptions& options, const TierSettings& settings) {
+  return TierTrees(context, options, {read_author(context, options), schema_of(context)}).put_together({}, settings);
 }
 
 Redeclaration effective_values(const RenderOptions& options, const TieredValues& values) {
@@ -167,7 +189,9 @@ LoadedValues load_values(const RenderOptions& options, const TierSettings& setti
     result.problems = std::move(request.error());
     return result;
   }
-  std::vector<cue::LoadRequest> requests = with_tier_requests(std::move(*request), options);
+  std::vector<cue::LoadRequest> requests;
+  requests.push_back(std::move(*request));
+  requests = with_tier_requests(std::move(requests), options);
   std::size_t wanted = requests.size();
   for (cue::LoadRequest& each : requests) each.options.all_standard_packages = false;
   result.program = cue::Program::load(std::move(requests));

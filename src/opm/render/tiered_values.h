@@ -9,6 +9,8 @@
 #include "opm/render/config_loader.h"
 #include "opm/render/options.h"
 #include "opm/render/result.h"
+#include "opm/values/read.h"
+#include "opm/values/secrets.h"
 #include "opm/values/tiers.h"
 
 namespace opm::render {
@@ -16,8 +18,8 @@ namespace opm::render {
 // Whether anybody overrides what the author wrote.
 bool has_tiers(const RenderOptions& options);
 
-// What is loaded together: the module as instance 0, behind it the files of the tiers that are CUE.
-std::vector<cue::LoadRequest> with_tier_requests(cue::LoadRequest module, const RenderOptions& options);
+// What is loaded together: the requests as they are, behind them the files of the tiers that are CUE.
+std::vector<cue::LoadRequest> with_tier_requests(std::vector<cue::LoadRequest> requests, const RenderOptions& options);
 
 struct TieredValues {
   values::Tiers tiers;
@@ -29,7 +31,35 @@ struct TierSettings {
   bool complete = true;  // what the schema requires has to be there
 };
 
-// From a context whose program was loaded as above. The tiers are there when nothing but locks and schema is wrong.
+struct TierSources {
+  values::Reading author;
+  cue::Value config;               // the schema of the values
+  std::size_t first_instance = 1;  // of the files of the tiers that are CUE
+};
+
+// What each tier says, read once from its files.
+class TierTrees {
+ public:
+  // From a context whose program was loaded as above.
+  TierTrees(cue::Context& context, const RenderOptions& options, TierSources sources);
+
+  // The tiers are there when nothing but locks and schema is wrong. `own`: what the release itself says, which belongs
+  // to its user as much as the user's files, and comes before them.
+  TieredValues put_together(std::vector<values::Tree> own, const TierSettings& settings = {});
+
+ private:
+  void remember_secrets(values::Tree tree);
+
+  const diag::SourceMap& sources_;
+  cue::Value config_;
+  values::SecretMask mask_;  // knows the secrets of all tiers
+  std::vector<values::Tree> author_;  // one, unless there are problems
+  std::vector<values::Tree> platform_;
+  std::vector<values::Tree> user_;
+  std::vector<Problem> problems_;
+};
+
+// Of a module, which is instance 0 and has the files of the tiers behind it.
 TieredValues read_tiers(cue::Context& context, const RenderOptions& options, const TierSettings& settings = {});
 
 // The effective values in place of those that the module's values.cue has.
