@@ -134,7 +134,7 @@ std::string diff_text(const release::DiffResult& diff, bool with_color) {
   return out;
 }
 
-std::string diff_json(const release::DiffResult& diff) {
+data::Value diff_tree(const release::DiffResult& diff) {
   data::List objects;
   std::map<std::string_view, std::int64_t> counts{{"added", 0}, {"changed", 0}, {"orphaned", 0}, {"unchanged", 0}};
   for (const ObjectDifference& object : diff.objects) {
@@ -157,8 +157,11 @@ std::string diff_json(const release::DiffResult& diff) {
   }
   data::Value summary = data::map();
   for (const auto& [name, count] : counts) data::set(summary, name, data::integer(count));
-  return data::write_json(data::map({{"objects", data::list(std::move(objects))}, {"summary", std::move(summary)}}),
-                          {.indent = 2, .final_newline = true});
+  return data::map({{"objects", data::list(std::move(objects))}, {"summary", std::move(summary)}});
+}
+
+std::string diff_json(const release::DiffResult& diff) {
+  return data::write_json(diff_tree(diff), {.indent = 2, .final_newline = true});
 }
 
 std::optional<ExitCode> external_diff(Session& session, const std::string& program, const release::DiffResult& diff) {

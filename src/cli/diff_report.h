@@ -10,6 +10,7 @@
 namespace opm::cli {
 
 std::string diff_text(const release::DiffResult& diff, bool with_color);
+data::Value diff_tree(const release::DiffResult& diff);
 std::string diff_json(const release::DiffResult& diff);
 
 // Runs the program with a folder of the objects as they are and one of the objects as they would be. Nothing: it said

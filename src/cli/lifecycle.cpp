@@ -7,6 +7,7 @@
 
 #include "cli/cue_errors.h"
 #include "cli/diff_report.h"
+#include "cli/outcome_report.h"
 #include "cli/progress_table.h"
 #include "cli/status_report.h"
 #include "opm/release/delete.h"
@@ -44,71 +45,6 @@ release::ApplyOptions apply_options(const ApplyFlags& flags) {
 
 void print_warnings(Session& session, const std::vector<std::string>& warnings) {
   for (const std::string& warning : warnings) session.err.print("warning: {}\n", warning);
-}
-
-std::string_view name_of(release::RemovalOutcome outcome, bool dry_run) {
-  switch (outcome) {
-    case release::RemovalOutcome::removed:
-      return dry_run ? "would be deleted" : "deleted";
-    case release::RemovalOutcome::absent:
-      return "was gone";
-    case release::RemovalOutcome::requested:
-      return "is being deleted";
-    case release::RemovalOutcome::foreign:
-      return "left: another release has it";
-    case release::RemovalOutcome::failed:
-      return "failed";
-    case release::RemovalOutcome::held:
-      return "is still there";
-    case release::RemovalOutcome::not_tried:
-      break;
-  }
-  return "not tried";
-}
-
-// "2 created, 1 unchanged", in the order of first appearance.
-class Tally {
- public:
-  void add(std::string_view word) {
-    for (auto& [known, count] : counts_) {
-      if (known == word) {
-        ++count;
-        return;
-      }
-    }
-    counts_.emplace_back(word, 1);
-  }
-  std::string text() const {
-    std::vector<std::string> parts;
-    for (const auto& [word, count] : counts_) parts.push_back(fmt::format("{} {}", count, word));
-    return parts.empty() ? "nothing to do" : fmt::format("{}", fmt::join(parts, ", "));
-  }
-
- private:
-  std::vector<std::pair<std::string, int>> counts_;
-};
-
-void print_applied(Session& session, const release::ApplyResult& result, const std::string& title, bool dry_run) {
-  Tally tally;
-  for (const release::AppliedObject& object : result.objects) {
-    std::string_view word = release::name_of(object.outcome);
-    if (dry_run && object.outcome == release::ApplyOutcome::created) word = "would be created";
-    if (dry_run && object.outcome == release::ApplyOutcome::configured) word = "would be applied";
-    session.out.print("{} {}\n", release::display_name(object.entry.object), word);
-    tally.add(word);
-  }
-  for (const release::RemovedObject& object : result.pruned) {
-    bool removed =
-        object.outcome == release::RemovalOutcome::removed || object.outcome == release::RemovalOutcome::requested;
-    std::string_view word = removed ? (dry_run ? "would be pruned" : "pruned") : name_of(object.outcome, dry_run);
-    session.out.print("{} {}\n", release::display_name(object.entry.object), word);
-    tally.add(word);
-  }
-  for (const release::Entry& entry : result.kept) {
-    session.out.print("{} kept\n", release::display_name(entry.object));
-    tally.add("kept");
-  }
-  if (!result.objects.empty() || !result.pruned.empty()) session.out.print("{}: {}\n", title, tally.text());
 }
 
 ExitCode wait_until_ready(Session& session, const ClusterRun& run, const std::vector<release::Entry>& entries,
@@ -158,6 +94,7 @@ void declare_apply_flags(const Command& command, ApplyFlags& flags) {
             "Fail where others own fields, rather than take them over")
       .option("--max-history", flags.max_history, "N", "How many changes to remember")
       .flag("--progress", flags.progress, "Show on a terminal what happens as it does")
+      .choice("-o,--output", flags.output, {"text", "json"}, "Format of what was done")
       .choice("--color", flags.color, {"auto", "always", "never"}, "Whether --diff is coloured");
 }
 
@@ -187,6 +124,7 @@ void declare_delete_flags(const Command& command, DeleteFlags& flags) {
       .flag("--force", flags.force, "Go on where the cluster no longer has the kind of an object")
       .flag("--no-wait", flags.no_wait, "Do not wait until the objects are gone")
       .option("--timeout", flags.timeout, "TIME", "How long to wait at most, such as 90s or 5m; 0 is for ever")
+      .choice("-o,--output", flags.output, {"text", "json"}, "Format of what was done")
       .flag("--progress", flags.progress, "Show on a terminal what happens as it does");
 }
 
@@ -212,26 +150,38 @@ ExitCode apply_rendered(Session& session, const ClusterRun& run, render::RenderR
   release::DesiredRelease desired = desired_release(std::move(rendered));
   release::SecretTexts secrets(desired.resources);
   release::ApplyOptions options = apply_options(flags);
+  bool as_json = flags.output == "json";
+  data::Value differences;
   if (flags.diff) {
     release::DiffResult diff = release::diff_release(run.client, desired, options);
     if (!diff.problems.empty()) return report_problems(session, diff.problems);
-    session.out.write(diff_text(diff, wants_color(flags.color, ::isatty(STDOUT_FILENO) != 0)));
+    if (as_json)
+      differences = diff_tree(diff);
+    else
+      session.out.write(diff_text(diff, wants_color(flags.color, ::isatty(STDOUT_FILENO) != 0)));
   }
   ProgressTable progress(flags.progress ? &session.err : nullptr);
   options.report = [&](std::string_view verb, const release::ObjectId& object) { progress.set(object, verb); };
-  std::string title = fmt::format("release \"{}\" in namespace \"{}\"", desired.name, desired.namespace_name);
-  std::string id = desired.id;
+  std::string name = desired.name, where = desired.namespace_name, id = desired.id;
   release::ApplyResult result = release::apply_release(run.client, std::move(desired), options);
   progress.clear();
   print_warnings(session, result.warnings);
   report_api_warnings(session, run.client, run.configured.configuration, secrets);
-  print_applied(session, result, flags.dry_run ? title + " (dry run)" : title, flags.dry_run);
-  if (!result.succeeded()) return report_problems(session, result.problems);
-  if (!flags.wait || flags.dry_run) return ExitCode::success;
-  session.out.flush();
-  std::vector<release::Entry> entries;
-  for (const release::AppliedObject& object : result.objects) entries.push_back(object.entry);
-  return wait_until_ready(session, run, entries, id, *deadline, progress);
+  OutcomeReport report = report_of(result, flags.dry_run);
+  report.release = name;
+  report.namespace_name = where;
+  report.differences = std::move(differences);
+  if (!as_json && (result.succeeded() || !report.objects.empty())) session.out.write(outcome_text(report, true));
+  ExitCode code = report_problems(session, result.problems);
+  if (code == ExitCode::success && flags.wait && !flags.dry_run) {
+    session.out.flush();
+    std::vector<release::Entry> entries;
+    for (const release::AppliedObject& object : result.objects) entries.push_back(object.entry);
+    code = wait_until_ready(session, run, entries, id, *deadline, progress);
+    report.ready = code == ExitCode::success;
+  }
+  if (as_json) session.out.write(outcome_json(report));
+  return code;
 }
 
 ExitCode diff_failure(ExitCode code) { return code == ExitCode::failure ? ExitCode::invalid : code; }
@@ -319,27 +269,18 @@ ExitCode delete_named(Session& session, const ClusterRun& run, const release::Re
   options.deadline = *deadline;
   ProgressTable progress(flags.progress ? &session.err : nullptr);
   options.report = [&](const release::RemovedObject& object) {
-    progress.set(object.entry.object, name_of(object.outcome, flags.dry_run));
+    progress.set(object.entry.object, word_for(object.outcome, flags.dry_run));
   };
   release::DeleteResult result = release::delete_release(run.client, key, options);
   progress.clear();
   report_api_warnings(session, run.client, run.configured.configuration);
-  Tally tally;
-  for (const release::RemovedObject& object : result.objects) {
-    std::string_view word = name_of(object.outcome, flags.dry_run);
-    session.out.print("{} {}\n", release::display_name(object.entry.object), word);
-    tally.add(word);
-  }
-  for (const release::Entry& entry : result.kept) {
-    session.out.print("{} kept\n", release::display_name(entry.object));
-    tally.add("kept");
-  }
-  if (!result.problems.empty()) return report_problems(session, result.problems);
-  if (result.by_labels)
+  OutcomeReport report = report_of(result, flags.dry_run);
+  report.release = key.name.empty() ? key.id : key.name;
+  report.namespace_name = key.namespace_name;
+  if (result.by_labels && result.problems.empty())
     session.err.write("note: the release has no inventory; its objects were found by their labels\n");
-  session.out.print("release \"{}\" in namespace \"{}\"{}: {}\n", key.name.empty() ? key.id : key.name,
-                    key.namespace_name, flags.dry_run ? " (dry run)" : "", tally.text());
-  return ExitCode::success;
+  session.out.write(flags.output == "json" ? outcome_json(report) : outcome_text(report, result.problems.empty()));
+  return report_problems(session, result.problems);
 }
 
 }  // namespace opm::cli

@@ -31,6 +31,7 @@ struct ApplyFlags {
   bool no_force_conflicts = false;
   int max_history = static_cast<int>(release::kDefaultHistory);
   bool progress = false;
+  std::string output = "text";
   std::string color = "auto";
 };
 void declare_apply_flags(const Command& command, ApplyFlags& flags);
@@ -67,6 +68,7 @@ struct DeleteFlags {
   bool no_wait = false;
   std::string timeout = "5m";
   bool progress = false;
+  std::string output = "text";
 };
 void declare_delete_flags(const Command& command, DeleteFlags& flags);
 ExitCode delete_named(Session& session, const ClusterRun& run, const release::ReleaseKey& release,

@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "data/build.h"
 #include "data/json.h"
 
 namespace opm::kube {
@@ -97,6 +98,7 @@ class Watch {
     ListOptions options;
     options.label_selector = options_.label_selector;
     options.field_selector = options_.field_selector;
+    options.metadata_only = options_.metadata_only;
     auto all = client_.list(resource_, name_space_, options, stop_);
     if (!all) return std::unexpected(std::move(all.error()));
     std::map<std::string, std::string> now;
@@ -130,6 +132,8 @@ class Watch {
     operation.query.emplace_back("allowWatchBookmarks", "true");
     operation.query.emplace_back("timeoutSeconds", std::to_string(options_.session.count()));
     operation.what = fmt::format("watch {}", resource_.name());
+    if (options_.metadata_only)
+      operation.accept = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
     // The client would begin again where this began, and not where it is by then.
     operation.repeatable = false;
     operation.timeout = options_.session + std::chrono::seconds(30);
@@ -162,10 +166,14 @@ class Watch {
                          .message = fmt::format("cannot watch {}: an event is no JSON object", resource_.name())};
       return false;
     }
-    std::string type = text_at(*event, {"type"});
+    std::string type = kube::text_at(*event, {"type"});
     data::Value object;
     for (data::Member& member : event->as_map())
       if (member.key == "object") object = std::move(member.value);
+    if (options_.metadata_only && type != "ERROR") {
+      data::set(object, "apiVersion", data::text(resource_.group_version.text()));
+      data::set(object, "kind", data::text(resource_.kind));
+    }
     if (type == "ERROR") {
       http::Answer answer;
       answer.status = static_cast<int>(number_at(object, {"code"}).value_or(500));

@@ -34,6 +34,7 @@ struct Event {
 struct WatchOptions {
   std::string label_selector;
   std::string field_selector;
+  bool metadata_only = false;  // only apiVersion, kind and metadata of each
   std::chrono::seconds session{290};  // how long the server may keep one connection for it
 };
 

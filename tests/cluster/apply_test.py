@@ -6,6 +6,7 @@ import unittest
 
 from cluster import free_port
 from fixture import DENIED, INVALID, NOT_DONE, NOT_FOUND, UNREACHABLE
+from proxies import HttpProxy
 from releases import ReleaseTest, config_map, definition, deployment, secret, service
 
 
@@ -37,6 +38,35 @@ class Apply(ReleaseTest):
         self.assertEqual({key: value for key, value in self.versions().items() if key[0] != "Deployment"},
                          {key: value for key, value in before.items() if key[0] != "Deployment"})
         self.assertEqual(self.live("Deployment", "web")["metadata"]["generation"], 1)
+
+    def test_sc_008_status_that_controllers_write_meanwhile_is_no_change(self):
+        self.new_namespace()
+        self.given(deployment("web"), config_map("settings", a="1"))
+        self.mod("apply")
+        self.cluster.wait_until(lambda: self.live("Deployment", "web").get("status", {}).get("conditions"), what="a status")
+        inventory = self.inventory()["secret"]["metadata"]["resourceVersion"]
+        counter = [0]
+
+        class Busy(HttpProxy):
+            """Somebody writes the status of the Deployment before each answer about it."""
+
+            def _pass_on(proxy, handler, body, truncate):
+                if "/deployments" in handler.path:
+                    counter[0] += 1
+                    self.cluster.merge(f"/apis/apps/v1/namespaces/{self.namespace}/deployments/web/status", {"status": {
+                        "conditions": [{"type": "Busy", "status": "True", "message": str(counter[0])}]}})
+                    self.cluster.hang_up()
+                return super()._pass_on(handler, body, truncate)
+
+        with Busy(self.cluster, self.work) as proxy:
+            kubeconfig = self.cluster.write_kubeconfig("admin", cluster=proxy.cluster_entry(), folder=self.work)
+            self.assertIn("2 unchanged", self.mod("apply", kubeconfig=kubeconfig).stdout)
+            self.assertIn("2 unchanged", self.mod("apply", "--dry-run", kubeconfig=kubeconfig).stdout)
+            self.assertEqual(self.mod("diff", kubeconfig=kubeconfig).stdout, "")
+        self.assertGreater(counter[0], 3)
+        self.assertEqual(self.inventory()["secret"]["metadata"]["resourceVersion"], inventory)
+        self.given(deployment("web", image="nginx:2"), config_map("settings", a="1"))
+        self.assertIn("1 unchanged, 1 configured", self.mod("apply").stdout)
 
     def test_inventory_says_what_is_there(self):
         self.new_namespace()
@@ -213,12 +243,43 @@ class Apply(ReleaseTest):
         self.assertIsNone(self.live("ConfigMap", "first"))
         self.assertIsNone(self.inventory())
 
-    def test_dry_run_writes_nothing(self):
+    def test_dry_run_says_what_would_happen_and_writes_nothing(self):
         self.new_namespace()
         self.given(config_map("one"), deployment("web"))
         done = self.mod("apply", "--dry-run")
         self.assertIn("2 would be created", done.stdout)
         self.assertEqual(self.versions(), {})
+        self.given(config_map("same"), config_map("other", a="1"), config_map("old"))
+        self.mod("apply")
+        before = self.versions()
+        self.given(config_map("same"), config_map("other", a="2"), config_map("new"))
+        self.assertEqual(self.mod("apply", "--dry-run").stdout, "".join(
+            f"ConfigMap {self.namespace}/{line}\n" for line in (
+                "new would be created", "other would be configured", "same unchanged", "old would be pruned")) +
+            f'release "thing" in namespace "{self.namespace}" (dry run): 1 would be created, 1 would be configured, '
+            "1 unchanged, 1 would be pruned\n")
+        self.assertEqual(self.versions(), before)
+        # And so it does.
+        self.assertIn("1 created, 1 configured, 1 unchanged, 1 pruned", self.mod("apply").stdout)
+
+    def test_outcomes_for_programs(self):
+        self.new_namespace()
+        self.given(config_map("one", a="1"), config_map("old"))
+        first = json.loads(self.mod("apply", "-o", "json").stdout)
+        self.assertEqual((first["release"], first["namespace"], first["dryRun"], first["summary"]),
+                         ("thing", self.namespace, False, {"created": 2}))
+        self.assertEqual(first["change"], self.inventory()["index"][0])
+        self.given(config_map("one", a="2"), secret("keys", password="hunter2"))
+        done = self.mod("apply", "--diff", "--wait", "-o", "json")
+        second = json.loads(done.stdout)
+        self.assertEqual({(item["kind"], item["name"]): item["outcome"] for item in second["objects"]},
+                         {("ConfigMap", "one"): "configured", ("Secret", "keys"): "created", ("ConfigMap", "old"): "pruned"})
+        self.assertEqual(second["diff"]["summary"], {"added": 1, "changed": 1, "orphaned": 1, "unchanged": 0})
+        self.assertIs(second["ready"], True)
+        self.assertNotIn("hunter2", done.stdout)
+        self.given(config_map("one", a="3"), deployment("web"))
+        late = self.mod("apply", "--wait", "--timeout", "1s", "-o", "json", code=NOT_DONE)
+        self.assertIs(json.loads(late.stdout)["ready"], False)
 
     def test_diff_before_apply(self):
         self.new_namespace()

@@ -149,8 +149,7 @@ class Cluster(contextlib.AbstractContextManager):
                 "-out", "controllers.crt")
 
     def __exit__(self, *_):
-        if connection := getattr(self.local, "connection", None):
-            connection.close()
+        self.hang_up()
         for process in reversed(self.processes.values()):
             process.kill()
         for process in self.processes.values():
@@ -243,6 +242,12 @@ class Cluster(contextlib.AbstractContextManager):
             return answer.status, json.loads(text)
         except ValueError:
             return answer.status, {"text": text.decode(errors="replace")}
+
+    def hang_up(self) -> None:
+        """Ends the connection of this thread."""
+        if connection := getattr(self.local, "connection", None):
+            connection.close()
+            self.local.connection = None
 
     def get(self, path: str) -> dict | None:
         """What is there; None: nothing."""
@@ -337,8 +342,7 @@ class Cluster(contextlib.AbstractContextManager):
                         if phase == "Pending" and "deletionTimestamp" not in pod["metadata"]:
                             job = finish_jobs and "Job" in owners
                             self.set_pod_status(pod, phase="Succeeded" if job else "Running")
-            if connection := getattr(self.local, "connection", None):
-                connection.close()  # this thread's own
+            self.hang_up()
 
         thread = threading.Thread(target=work, daemon=True)
         thread.start()

@@ -1,5 +1,6 @@
 """opm mod delete on a real server: nothing is left, nothing else is touched, and what hangs is named."""
 
+import json
 import unittest
 
 from fixture import NOT_DONE, NOT_FOUND
@@ -19,6 +20,59 @@ class Delete(ReleaseTest):
         self.assertEqual([pod for pod in self.live("Pod") if "deletionTimestamp" not in pod["metadata"]], [])
         self.assertEqual(self.live("ReplicaSet"), [])
         self.mod("delete", code=NOT_FOUND)
+
+    def test_what_belongs_to_a_workload_is_waited_for(self):
+        self.new_namespace()
+        task = {"apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"name": "tick"}, "spec": {
+            "schedule": "* * * * *", "suspend": True, "jobTemplate": {"spec": {"template": {"spec": {
+                "restartPolicy": "Never", "containers": [{"name": "a", "image": "b"}]}}}}}}
+        self.given(deployment("web", replicas=2), config_map("settings"), task)
+        self.mod("apply")
+        owner = self.live("CronJob", "tick")["metadata"]
+        self.cluster.create(f"/apis/batch/v1/namespaces/{self.namespace}/jobs", {
+            "apiVersion": "batch/v1", "kind": "Job", "spec": task["spec"]["jobTemplate"]["spec"], "metadata": {
+                "name": "tick-1", "ownerReferences": [{"apiVersion": "batch/v1", "kind": "CronJob", "name": "tick",
+                                                       "uid": owner["uid"], "controller": True}]}})
+        pods = self.cluster.wait_until(lambda: len(self.live("Pod")) == 3 and self.live("Pod"), what="pods")
+        held = next(pod["metadata"]["name"] for pod in pods if pod["metadata"]["name"].startswith("web-"))
+        path = f"/api/v1/namespaces/{self.namespace}/pods/{held}"
+        self.cluster.merge(path, {"metadata": {"finalizers": ["example.com/hold"]}})
+        done = self.mod("delete", "--timeout", "3s", code=NOT_DONE)
+        self.assertIn(f"Deployment {self.namespace}/web is gone, but not what belongs to it: Pod {held}", done.stderr)
+        self.assertIn("example.com/hold", done.stderr)
+        self.assertIn("web is still there", done.stdout)
+        # What the pod may need stays as long as the pod does.
+        self.assertIsNotNone(self.live("ConfigMap", "settings"))
+        self.assertIsNotNone(self.inventory())
+        self.assertEqual([pod["metadata"]["name"] for pod in self.live("Pod")], [held])
+        self.cluster.merge(path, {"metadata": {"finalizers": None}})
+        self.mod("delete")
+        self.assertEqual(self.versions(), {})
+        self.assertEqual((self.live("Pod"), self.live("ReplicaSet"), self.live("Job")), ([], [], []))
+
+    def test_who_may_not_see_pods_still_waits_for_them(self):
+        self.new_namespace()
+        everything = ["get", "list", "watch", "create", "update", "patch", "delete"]
+        self.cluster.allow("limited", self.namespace, [
+            {"apiGroups": [""], "resources": ["secrets"], "verbs": everything},
+            {"apiGroups": ["apps"], "resources": ["deployments"], "verbs": everything}])
+        kubeconfig = self.cluster.write_kubeconfig("limited", folder=self.work)
+        self.given(deployment("web", replicas=2))
+        self.mod("apply", kubeconfig=kubeconfig)
+        self.cluster.wait_until(lambda: len(self.live("Pod")) == 2, what="pods")
+        self.assertIn("1 deleted", self.mod("delete", kubeconfig=kubeconfig).stdout)
+        self.assertEqual((self.live("Pod"), self.live("ReplicaSet")), ([], []))
+
+    def test_outcomes_for_programs(self):
+        self.new_namespace()
+        self.given(config_map("one"))
+        self.mod("apply")
+        tried = json.loads(self.mod("delete", "--dry-run", "-o", "json").stdout)
+        self.assertEqual((tried["dryRun"], tried["summary"]), (True, {"would be deleted": 1}))
+        done = json.loads(self.mod("delete", "-o", "json").stdout)
+        self.assertEqual((done["release"], done["namespace"], done["dryRun"]), ("thing", self.namespace, False))
+        self.assertEqual([(item["kind"], item["name"], item["outcome"]) for item in done["objects"]],
+                         [("ConfigMap", "one", "deleted")])
 
     def test_dry_run(self):
         self.new_namespace()

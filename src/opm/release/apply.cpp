@@ -7,9 +7,11 @@
 #include <set>
 #include <thread>
 
+#include "base/digest.h"
 #include "data/build.h"
+#include "data/json.h"
 #include "opm/release/inventory_store.h"
-#include "opm/release/live.h"
+#include "opm/release/object_diff.h"
 #include "opm/release/secret_texts.h"
 #include "opm/release/stages.h"
 #include "opm/release/trial.h"
@@ -28,6 +30,13 @@ constexpr std::chrono::seconds kLeaveTime{60};
 bool is_true(const data::Value& object, std::string_view condition) {
   auto found = kube::condition_of(object, condition);
   return found && found->status == "True";
+}
+
+// A checksum of what of an object is for others than its controllers to write, and of who applied which field.
+std::string state_of(const data::Value& object) {
+  return base::sha256_hex(data::write_json(comparable(object), {.sort_keys = true}) +
+                          fmt::format("\n{}\n", data::integer_at(object, {"metadata", "generation"})) +
+                          applied_fields(object, kFieldManager));
 }
 
 class Apply {
@@ -137,7 +146,13 @@ class Apply {
   }
 
   bool try_everything() {
-    TrialResult trial = try_objects(client_, objects_, {coming_namespaces_, options_.force_conflicts, {}});
+    states_.assign(objects_.size(), {});
+    TrialOptions options{coming_namespaces_, options_.force_conflicts,
+                         inventory_.stored() ? release_.id : std::string{},
+                         [&](std::size_t i, const data::Value* before, const data::Value& after) {
+                           if (before != nullptr && state_of(*before) == state_of(after)) states_[i] = state_of(after);
+                         }};
+    TrialResult trial = try_objects(client_, objects_, options);
     result.warnings = std::move(trial.warnings);
     trials_ = std::move(trial.trials);
     return !fail(std::move(trial.problems));
@@ -198,8 +213,9 @@ class Apply {
 
   void report_trial() {
     for (std::size_t i = 0; i < objects_.size(); ++i) {
-      // The server does not say whether an existing object would change; diff does.
-      result.objects[i].outcome = trials_[i].exists ? ApplyOutcome::configured : ApplyOutcome::created;
+      result.objects[i].outcome = !trials_[i].exists   ? ApplyOutcome::created
+                                  : states_[i].empty() ? ApplyOutcome::configured
+                                                       : ApplyOutcome::unchanged;
     }
   }
 
@@ -312,11 +328,11 @@ class Apply {
     AppliedObject& object = result.objects[i];
     Trial& trial = trials_[i];
     if (answer) {
-      std::string_view version = data::text_at(*answer, {"metadata", "resourceVersion"});
       bool is_new = trial.deferred ? data::integer_at(*answer, {"metadata", "generation"}) <= 1 : !trial.exists;
-      object.outcome = is_new                              ? ApplyOutcome::created
-                       : trial.resource_version == version ? ApplyOutcome::unchanged
-                                                           : ApplyOutcome::configured;
+      // A controller may have written its status meanwhile: another version is not yet another object.
+      bool is_same = kube::resource_version_of(*answer) == trial.resource_version ||
+                     (!states_[i].empty() && state_of(*answer) == states_[i]);
+      object.outcome = is_new ? ApplyOutcome::created : is_same ? ApplyOutcome::unchanged : ApplyOutcome::configured;
       current_[i].fields = applied_fields(*answer, kFieldManager);
       object.entry.fields = current_[i].fields;
       if (options_.report) options_.report(name_of(object.outcome), object.entry.object);
@@ -401,8 +417,9 @@ class Apply {
   const ApplyOptions& options_;
   std::string digest_;
   std::vector<PlacedObject> objects_;
-  std::vector<Entry> current_;  // by object
-  std::vector<Trial> trials_;   // by object
+  std::vector<Entry> current_;       // by object
+  std::vector<Trial> trials_;        // by object
+  std::vector<std::string> states_;  // by object; of those that would not change
   std::set<std::size_t> retried_;
   Inventory inventory_;
   std::string seen_;           // the newest change when we began

@@ -14,9 +14,6 @@ namespace opm::release {
 
 namespace {
 
-// How often two questions about one object are asked until nobody changes it in between.
-constexpr int kMaxAttempts = 5;
-
 class Diff {
  public:
   Diff(kube::Client& client, DesiredRelease release, const ApplyOptions& options, const SecretTexts& secrets)
@@ -38,10 +35,7 @@ class Diff {
       result.problems.push_back(make_problem(coming.error()));
       return;
     }
-    LiveObjects live = fetch_live(client_, tried_entries(*coming), {.release_id = release_.id, .labelled_only = true});
-    if (fail(std::move(live.problems))) return;
-    live_ = std::move(live.objects);
-    compare(*coming);
+    compare(*coming, found->has_value());
     if (result.problems.empty() && *found) add_orphans(**found);
   }
 
@@ -67,18 +61,15 @@ class Diff {
     return coming;
   }
 
-  std::vector<Entry> tried_entries(const std::set<std::string>& coming) const {
-    std::vector<Entry> entries;
-    for (const PlacedObject& object : objects_) {
-      if (object.kind && !coming.contains(object.entry.object.namespace_name)) entries.push_back(object.entry);
-    }
-    return entries;
-  }
-
-  void compare(const std::set<std::string>& coming) {
+  void compare(const std::set<std::string>& coming, bool is_known) {
     result.objects.resize(objects_.size());
-    TrialOptions options{coming, options_.force_conflicts,
-                         [&](std::size_t i, const data::Value& after) { compare_object(i, after); }};
+    TrialOptions options{coming, options_.force_conflicts, is_known ? release_.id : std::string{},
+                         [&](std::size_t i, const data::Value* before, const data::Value& after) {
+                           if (before == nullptr)
+                             add(result.objects[i], objects_[i].resource);
+                           else
+                             compare_states(i, *before, after);
+                         }};
     TrialResult trial = try_objects(client_, objects_, options);
     result.warnings = std::move(trial.warnings);
     fail(std::move(trial.problems));
@@ -86,41 +77,6 @@ class Diff {
       result.objects[i].entry = current_[i];
       if (trial.trials[i].deferred) add(result.objects[i], objects_[i].resource);
     }
-    for (std::size_t i : unsettled_) compare_again(i);
-  }
-
-  // One by one: what is there without the label of the release, or was changed by others between our two questions.
-  void compare_again(std::size_t i) {
-    const PlacedObject& object = objects_[i];
-    const ObjectId& id = current_[i].object;
-    for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
-      auto after = client_.run(kube::apply_object(*object.kind, id.namespace_name, object.resource.object,
-                                                  {.force = options_.force_conflicts, .dry_run = true}));
-      auto before = client_.run(kube::get_object(*object.kind, id.namespace_name, id.name));
-      if (!before && before.error().kind == kube::FailureKind::not_found)
-        return add(result.objects[i], object.resource);
-      if (!after || !before) {
-        result.problems.push_back(make_problem(after ? before.error() : after.error(), display_name(id)));
-        return;
-      }
-      if (version_of(*before) != version_of(*after) && attempt + 1 < kMaxAttempts) continue;
-      return compare_states(i, *before, *after);
-    }
-  }
-
-  static std::string_view version_of(const data::Value& object) {
-    return data::text_at(object, {"metadata", "resourceVersion"});
-  }
-
-  void compare_object(std::size_t i, const data::Value& after) {
-    if (version_of(after).empty()) return add(result.objects[i], objects_[i].resource);
-    auto before = live_.find(current_[i].object);
-    if (before == live_.end() || version_of(before->second) != version_of(after)) {
-      unsettled_.push_back(i);
-      return;
-    }
-    compare_states(i, before->second, after);
-    live_.erase(before);
   }
 
   // What depends on a secret is shown like one.
@@ -172,8 +128,6 @@ class Diff {
   const SecretTexts& secrets_;
   std::vector<PlacedObject> objects_;
   std::vector<Entry> current_;
-  std::map<ObjectId, data::Value> live_;
-  std::vector<std::size_t> unsettled_;  // by index
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "data/build.h"
 #include "kube/watch.h"
+#include "opm/release/dependents.h"
 #include "opm/release/inventory.h"
 #include "opm/release/live.h"
 #include "opm/release/stages.h"
@@ -18,13 +19,6 @@ namespace opm::release {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-// What other objects belong to is gone only when those are.
-kube::Propagation propagation_of(const ObjectId& object) {
-  bool has_dependents = object.kind == "Deployment" || object.kind == "StatefulSet" || object.kind == "DaemonSet" ||
-                        object.kind == "ReplicaSet" || object.kind == "Job" || object.kind == "CronJob";
-  return has_dependents ? kube::Propagation::foreground : kube::Propagation::background;
-}
 
 std::vector<std::string> finalizers_of(const data::Value& object) {
   std::vector<std::string> names;
@@ -81,6 +75,8 @@ class Removal {
     std::vector<kube::Operation> operations;
     std::vector<std::size_t> asked;
     std::map<std::size_t, Leaving> leaving;
+    Dependents dependents(client_);
+    bool is_looking = look_at_dependents(dependents, objects, live);
     for (std::size_t i = 0; i < objects.size(); ++i) {
       RemovedObject& object = objects[i];
       auto found = live.find(object.entry.object);
@@ -88,8 +84,7 @@ class Removal {
         finish(object, RemovalOutcome::absent);
         continue;
       }
-      std::string_view owner = data::text_at(found->second, {"metadata", "labels", kReleaseIdLabel});
-      if (!options_.release_id.empty() && !owner.empty() && owner != options_.release_id) {
+      if (is_foreign(found->second)) {
         finish(object, RemovalOutcome::foreign);
         continue;
       }
@@ -100,7 +95,10 @@ class Removal {
       }
       kube::DeleteOptions request;
       request.uid = data::text_at(found->second, {"metadata", "uid"});
-      request.propagation = propagation_of(object.entry.object);
+      // Where we cannot see what belongs to it, the server keeps the object until that is gone, which is much more
+      // work.
+      bool is_held = options_.wait && is_workload(object.entry.object) && !is_looking;
+      request.propagation = is_held ? kube::Propagation::foreground : kube::Propagation::background;
       request.dry_run = options_.dry_run;
       operations.push_back(
           kube::delete_object(*resource, object.entry.object.namespace_name, object.entry.object.name, request));
@@ -109,6 +107,7 @@ class Removal {
     }
     std::vector<kube::Result<data::Value>> answers = client_.run_all(operations);
     std::vector<Leaving> waiting;
+    std::set<ObjectId> parents;  // of which others may be left
     for (std::size_t n = 0; n < answers.size(); ++n) {
       RemovedObject& object = objects[asked[n]];
       if (!answers[n]) {
@@ -121,28 +120,65 @@ class Removal {
       // A server that answers with the object has only marked it.
       bool gone =
           data::text_at(*answers[n], {"kind"}) == "Status" && data::text_at(*answers[n], {"apiVersion"}) == "v1";
-      if (gone || options_.dry_run)
-        finish(object, RemovalOutcome::removed);
-      else if (!options_.wait)
+      if (!options_.wait && !options_.dry_run && !gone) {
         finish(object, RemovalOutcome::requested);
-      else
+        continue;
+      }
+      if (is_looking && is_workload(object.entry.object)) parents.insert(object.entry.object);
+      if (!gone && !options_.dry_run)
         waiting.push_back(std::move(leaving[asked[n]]));
+      else if (parents.contains(object.entry.object))
+        object.outcome = RemovalOutcome::held;
+      else
+        finish(object, RemovalOutcome::removed);
     }
-    wait(objects, waiting);
+    wait(objects, waiting, parents);
+    if (is_looking && result.problems.empty()) wait_for_dependents(dependents, objects, parents);
     return std::ranges::none_of(objects, [](const RemovedObject& object) {
       return object.outcome == RemovalOutcome::failed || object.outcome == RemovalOutcome::held;
     });
   }
 
-  void wait(std::vector<RemovedObject>& objects, const std::vector<Leaving>& waiting) {
+  // Whether another release has it by now.
+  bool is_foreign(const data::Value& object) const {
+    std::string_view owner = data::text_at(object, {"metadata", "labels", kReleaseIdLabel});
+    return !options_.release_id.empty() && !owner.empty() && owner != options_.release_id;
+  }
+
+  // The workloads that are about to be deleted.
+  bool look_at_dependents(Dependents& dependents, const std::vector<RemovedObject>& objects,
+                          const std::map<ObjectId, data::Value>& live) {
+    if (!options_.wait || options_.dry_run) return false;
+    bool any = false;
+    for (const RemovedObject& object : objects) {
+      auto found = live.find(object.entry.object);
+      if (found == live.end() || !is_workload(object.entry.object) || is_foreign(found->second)) continue;
+      dependents.add(object.entry, kube::uid_of(found->second));
+      any = true;
+    }
+    return any && dependents.look(options_.deadline);
+  }
+
+  static RemovedObject& object_of(std::vector<RemovedObject>& objects, const Entry& entry) {
+    return *std::ranges::find_if(objects,
+                                 [&](const RemovedObject& object) { return object.entry.object == entry.object; });
+  }
+
+  void wait(std::vector<RemovedObject>& objects, const std::vector<Leaving>& waiting,
+            const std::set<ObjectId>& parents) {
     if (waiting.empty()) return;
-    auto object_of = [&](const Entry& entry) {
-      return std::ranges::find_if(objects,
-                                  [&](const RemovedObject& object) { return object.entry.object == entry.object; });
-    };
-    for (const Leaving& one : waiting) object_of(one.entry)->outcome = RemovalOutcome::held;
+    for (const Leaving& one : waiting) object_of(objects, one.entry).outcome = RemovalOutcome::held;
     std::vector<Problem> problems = wait_until_gone(client_, waiting, options_.deadline, [&](const Entry& entry) {
-      finish(*object_of(entry), RemovalOutcome::removed);
+      if (!parents.contains(entry.object)) finish(object_of(objects, entry), RemovalOutcome::removed);
+    });
+    std::ranges::move(problems, std::back_inserter(result.problems));
+  }
+
+  void wait_for_dependents(Dependents& dependents, std::vector<RemovedObject>& objects,
+                           const std::set<ObjectId>& parents) {
+    std::vector<Problem> problems = dependents.wait_until_gone(options_.deadline, [&](const Entry& entry) {
+      // Those that were not there any more have been told already.
+      if (parents.contains(entry.object)) finish(object_of(objects, entry), RemovalOutcome::removed);
     });
     std::ranges::move(problems, std::back_inserter(result.problems));
   }

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "data/build.h"
+#include "opm/release/live.h"
 #include "opm/render/resource_order.h"
 
 namespace opm::release {
@@ -14,6 +15,8 @@ namespace opm::release {
 namespace {
 
 constexpr std::size_t kBatch = 128;
+// How often two questions about one object are asked until nobody changes it in between.
+constexpr int kMaxAttempts = 5;
 
 struct DefinedKind {
   bool namespaced = true;
@@ -116,52 +119,140 @@ void run_in_batches(kube::Client& client, std::size_t count,
   }
 }
 
-TrialResult try_objects(kube::Client& client, const std::vector<PlacedObject>& objects, const TrialOptions& options) {
+namespace {
+
+std::string_view version_of(const data::Value& object) {
+  return data::text_at(object, {"metadata", "resourceVersion"});
+}
+
+class Attempt {
+ public:
+  Attempt(kube::Client& client, const std::vector<PlacedObject>& objects, const TrialOptions& options)
+      : client_(client), objects_(objects), options_(options) {}
   TrialResult result;
-  result.trials.resize(objects.size());
-  std::vector<std::size_t> left;
-  for (std::size_t i = 0; i < objects.size(); ++i) {
-    if (!objects[i].kind || options.coming_namespaces.contains(objects[i].entry.object.namespace_name))
-      result.trials[i].deferred = true;
-    else
-      left.push_back(i);
+
+  void run() {
+    result.trials.resize(objects_.size());
+    std::vector<std::size_t> left;
+    for (std::size_t i = 0; i < objects_.size(); ++i) {
+      if (!objects_[i].kind || options_.coming_namespaces.contains(objects_[i].entry.object.namespace_name))
+        result.trials[i].deferred = true;
+      else
+        left.push_back(i);
+    }
+    if (!options_.release_id.empty()) look(left);
+    // The second time for those whose fields are to be taken.
+    for (int round = 0; round < 2; ++round) {
+      std::vector<std::size_t> again;
+      run_in_batches(
+          client_, left.size(), [&](std::size_t n) { return trial_of(left[n]); },
+          [&](std::size_t n, kube::Result<data::Value>& answer) {
+            if (take(left[n], answer, again)) compare(left[n], *answer);
+          });
+      left = std::move(again);
+    }
+    live_.clear();
+    for (int attempt = 1; attempt <= kMaxAttempts && !unsettled_.empty(); ++attempt)
+      compare_again(std::exchange(unsettled_, {}), attempt == kMaxAttempts);
   }
-  // The second time for those whose fields are to be taken.
-  for (bool force : {false, true}) {
-    std::vector<std::size_t> again;
+
+ private:
+  kube::Operation trial_of(std::size_t i) const {
+    const PlacedObject& object = objects_[i];
+    return kube::apply_object(*object.kind, object.entry.object.namespace_name, object.resource.object,
+                              {.force = result.trials[i].force, .dry_run = true});
+  }
+
+  void look(const std::vector<std::size_t>& indexes) {
+    std::vector<Entry> entries;
+    for (std::size_t i : indexes) entries.push_back(objects_[i].entry);
+    LiveObjects live = fetch_live(client_, entries, {.release_id = options_.release_id, .labelled_only = true});
+    // What is not found here is asked for by itself.
+    if (live.problems.empty()) live_ = std::move(live.objects);
+  }
+
+  // Whether the server would take the object.
+  bool take(std::size_t i, const kube::Result<data::Value>& answer, std::vector<std::size_t>& again) {
+    const ObjectId& id = objects_[i].entry.object;
+    Trial& trial = result.trials[i];
+    if (answer) {
+      trial.resource_version = version_of(*answer);
+      trial.exists = !trial.resource_version.empty();
+      trial.terminating = !data::text_at(*answer, {"metadata", "deletionTimestamp"}).empty();
+      return true;
+    }
+    if (!trial.force && !kube::field_conflicts(answer.error()).empty()) {
+      if (!options_.force_conflicts) {
+        result.problems.push_back(conflict_problem(id, answer.error()));
+        return false;
+      }
+      std::ranges::move(conflict_warnings(id, answer.error()), std::back_inserter(result.warnings));
+      trial.force = true;
+      again.push_back(i);
+      return false;
+    }
+    result.problems.push_back(make_problem(answer.error(), display_name(id)));
+    if (misses_namespace(answer.error()))
+      result.problems.back().advice = "create the namespace first, or let the module render it";
+    return false;
+  }
+
+  void compare(std::size_t i, const data::Value& after) {
+    if (!result.trials[i].exists) return options_.result(i, nullptr, after);
+    auto before = live_.find(objects_[i].entry.object);
+    if (before == live_.end() || version_of(before->second) != version_of(after)) {
+      unsettled_.push_back(i);
+      return;
+    }
+    options_.result(i, &before->second, after);
+    live_.erase(before);
+  }
+
+  // What is there without the label of the release, or was changed by others between our two questions.
+  void compare_again(const std::vector<std::size_t>& indexes, bool is_last) {
+    std::vector<std::size_t> conflicting;
+    std::optional<data::Value> after;
     run_in_batches(
-        client, left.size(),
+        client_, indexes.size() * 2,
         [&](std::size_t n) {
-          const PlacedObject& object = objects[left[n]];
-          return kube::apply_object(*object.kind, object.entry.object.namespace_name, object.resource.object,
-                                    {.force = force, .dry_run = true});
+          const PlacedObject& object = objects_[indexes[n / 2]];
+          return n % 2 == 0
+                     ? trial_of(indexes[n / 2])
+                     : kube::get_object(*object.kind, object.entry.object.namespace_name, object.entry.object.name);
         },
         [&](std::size_t n, kube::Result<data::Value>& answer) {
-          std::size_t i = left[n];
-          const ObjectId& id = objects[i].entry.object;
-          Trial& trial = result.trials[i];
-          if (answer) {
-            trial.resource_version = data::text_at(*answer, {"metadata", "resourceVersion"});
-            trial.exists = !trial.resource_version.empty();
-            trial.terminating = !data::text_at(*answer, {"metadata", "deletionTimestamp"}).empty();
-            if (options.result) options.result(i, *answer);
-          } else if (!force && !kube::field_conflicts(answer.error()).empty()) {
-            if (!options.force_conflicts) {
-              result.problems.push_back(conflict_problem(id, answer.error()));
-              return;
-            }
-            std::ranges::move(conflict_warnings(id, answer.error()), std::back_inserter(result.warnings));
-            trial.force = true;
-            again.push_back(i);
+          std::size_t i = indexes[n / 2];
+          if (n % 2 == 0) {
+            after.reset();
+            if (take(i, answer, conflicting)) after = std::move(*answer);
+            return;
+          }
+          if (!after) return;
+          bool is_gone = !answer && answer.error().kind == kube::FailureKind::not_found;
+          if (!answer && !is_gone) {
+            result.problems.push_back(make_problem(answer.error(), display_name(objects_[i].entry.object)));
+          } else if (is_last || (is_gone ? !result.trials[i].exists : version_of(*answer) == version_of(*after))) {
+            options_.result(i, is_gone ? nullptr : &*answer, *after);
           } else {
-            result.problems.push_back(make_problem(answer.error(), display_name(id)));
-            if (misses_namespace(answer.error()))
-              result.problems.back().advice = "create the namespace first, or let the module render it";
+            unsettled_.push_back(i);
           }
         });
-    left = std::move(again);
+    std::ranges::move(conflicting, std::back_inserter(unsettled_));
   }
-  return result;
+
+  kube::Client& client_;
+  const std::vector<PlacedObject>& objects_;
+  const TrialOptions& options_;
+  std::map<ObjectId, data::Value> live_;
+  std::vector<std::size_t> unsettled_;  // by index
+};
+
+}  // namespace
+
+TrialResult try_objects(kube::Client& client, const std::vector<PlacedObject>& objects, const TrialOptions& options) {
+  Attempt attempt(client, objects, options);
+  attempt.run();
+  return std::move(attempt.result);
 }
 
 }  // namespace opm::release

@@ -41,8 +41,11 @@ struct Trial {
 struct TrialOptions {
   std::set<std::string> coming_namespaces;  // that are not there yet
   bool force_conflicts = true;
-  // With what the object would be, one at a time, in any order.
-  std::function<void(std::size_t index, const data::Value& object)> result;
+  // Objects with the label of this release are had all at once; empty: there are none.
+  std::string release_id;
+  // With the object as it is (null: it is not there) and as it would be, one at a time, in any order. Nobody has
+  // changed it between these two, unless somebody changes it all the time.
+  std::function<void(std::size_t index, const data::Value* before, const data::Value& after)> result;
 };
 
 struct TrialResult {
