@@ -224,6 +224,10 @@ void Context::redeclare(std::size_t instance, std::string_view file, std::string
   }
 }
 
+void Context::mute(std::span<const Declaration> declarations) {
+  for (Declaration declaration : declarations) evaluator_->redeclared()[declaration] = nullptr;
+}
+
 Value Context::thaw(const compile::Expression* frozen) {
   Node* node = evaluator_->make_root();
   eval::Conjunct conjunct;

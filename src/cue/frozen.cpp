@@ -17,9 +17,10 @@ using eval::Node;
 using eval::value_node;
 
 struct Frozen::Parts {
-  explicit Parts(const base::NameTable& program) : names(&program) {}
+  explicit Parts(const base::NameTable& known) : names(&known), shared_names(known.size()) {}
   base::Arena arena;
   base::NameTable names;
+  std::uint32_t shared_names;  // names below this are the same in the contexts whose values are frozen
 };
 
 namespace {
@@ -40,6 +41,7 @@ class Freezer {
     evaluator_ = &evaluator;
     return value(original);
   }
+  bool left_out() const { return left_out_; }
 
   const compile::StructExpression* structure(std::span<const FrozenField> content, diag::Position position) {
     auto fields = arena_.make_array<compile::Field*>(content.size());
@@ -105,9 +107,15 @@ class Freezer {
   const Expression* fields(Node* node) {
     std::vector<FrozenField> content;
     for (Node* arc : node->arcs) {
-      if (arc->arc != ArcKind::member || arc->label.is_hidden() || arc->label.is_integer()) continue;
+      if (arc->arc != ArcKind::member || arc->label.is_hidden() || arc->label.is_integer()) {
+        left_out_ = left_out_ || arc->arc <= ArcKind::required;
+        continue;
+      }
       const Expression* frozen = value(arc);
-      if (frozen == nullptr) continue;
+      if (frozen == nullptr) {
+        left_out_ = true;
+        continue;
+      }
       content.push_back({translate(arc->label), frozen->position, frozen});
     }
     return structure(content, {});
@@ -157,6 +165,7 @@ class Freezer {
   base::NameTable& names_;
   std::uint32_t shared_names_;
   eval::Evaluator* evaluator_ = nullptr;
+  bool left_out_ = false;
 };
 
 // Writes frozen data; only what Freezer makes occurs.
@@ -231,16 +240,22 @@ std::string Frozen::source(Handle frozen) const {
 Frozen::Frozen(std::shared_ptr<const Program> program)
     : program_(std::move(program)), parts_(std::make_unique<Parts>(program_->parts().names)) {}
 
+Frozen::Frozen(const Frozen* base) : program_(base->program_), parts_(std::make_unique<Parts>(base->parts_->names)) {}
+
 Frozen::~Frozen() = default;
 
 const base::NameTable& Frozen::names() const { return parts_->names; }
 
-Frozen::Handle Frozen::freeze(const Value& value) {
+Frozen::Handle Frozen::freeze(const Value& value) { return freeze(value, false); }
+Frozen::Handle Frozen::freeze_whole(const Value& value) { return freeze(value, true); }
+
+Frozen::Handle Frozen::freeze(const Value& value, bool whole) {
   Handle result = nullptr;
   if (!value.valid()) return result;
   value.context().run([&] {
-    Freezer freezer(parts_->arena, parts_->names, program_->parts().names.size());
+    Freezer freezer(parts_->arena, parts_->names, parts_->shared_names);
     result = freezer.freeze(value.context().evaluator(), value.node());
+    if (whole && freezer.left_out()) result = nullptr;
   });
   return result;
 }

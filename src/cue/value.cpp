@@ -274,6 +274,38 @@ Value Value::redeclared(std::span<const Redeclaration> fields, const FilePredica
   return Value(context_, result);
 }
 
+namespace {
+
+// Whether the expression, evaluated in that scope, depends on fields of packages only.
+bool refers_to_packages(const eval::Evaluator& evaluator, const compile::Expression* expression, const eval::Scope* scope) {
+  switch (expression->kind) {
+    case compile::ExpressionKind::import_reference: return true;
+    case compile::ExpressionKind::selector:
+      return refers_to_packages(evaluator, static_cast<const compile::Selector*>(expression)->operand, scope);
+    case compile::ExpressionKind::field_reference: {
+      std::uint32_t up = static_cast<const compile::FieldReference*>(expression)->up;
+      for (; up > 0 && scope != nullptr; --up) scope = scope->up;
+      return scope != nullptr && scope->node != nullptr && evaluator.package_of(scope->node).has_value();
+    }
+    default: return false;
+  }
+}
+
+}  // namespace
+
+std::optional<std::vector<Declaration>> Value::package_declarations() const {
+  std::vector<Declaration> declarations;
+  if (!valid()) return declarations;
+  for (const eval::Conjunct& conjunct : node_->conjuncts) {
+    if (conjunct.expression == nullptr || conjunct.expression->kind != compile::ExpressionKind::field) return std::nullopt;
+    const compile::Expression* written = static_cast<const compile::Field*>(conjunct.expression)->value;
+    if (written->kind == compile::ExpressionKind::top) continue;
+    if (!refers_to_packages(context_->evaluator(), written, conjunct.scope)) return std::nullopt;
+    declarations.push_back(conjunct.expression);
+  }
+  return declarations;
+}
+
 Value Value::fill(std::span<const std::pair<Path, Value>> values) const {
   if (!valid()) return {};
   eval::Evaluator& evaluator = context_->evaluator();

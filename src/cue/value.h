@@ -118,6 +118,9 @@ struct PackageField {
 // struct, which takes time to find out.
 enum class MemberOrder : std::uint8_t { written, by_name };
 
+// What is written about a field in one place.
+using Declaration = const compile::Expression*;
+
 struct ValidateSettings {
   bool concrete = false;  // all regular fields have concrete values, required ones are there
   bool incomplete = false;  // report what is incomplete even if it need not be concrete
@@ -167,6 +170,9 @@ class Value {
 
   // What a value that only refers to another refers to, or the value itself.
   Value target() const;
+  // The declarations that say something of the field, if each refers to nothing but fields of packages: then they say the
+  // same of any other field, too.
+  std::optional<std::vector<Declaration>> package_declarations() const;
   // The default of a disjunction, or the value itself.
   Value with_default() const;
   // Whether it is a disjunction with one default: *1 | int.
@@ -278,6 +284,8 @@ class Context {
   // In all that is evaluated from now on, a field at the top of a file of the instance is that value instead of what is
   // written there.
   void redeclare(std::size_t instance, std::string_view file, std::string_view field, const Value& value);
+  // In all that is evaluated from now on, these say nothing. For those who know already that what they say is so.
+  void mute(std::span<const Declaration> declarations);
   // Whether the data is certainly an instance of the definition, and concrete: seen at a glance, without evaluating them
   // together. No means that it has to be evaluated to know.
   bool is_instance(const data::Value& data, const Value& definition);
@@ -314,6 +322,8 @@ class Frozen {
   using Handle = const compile::Expression*;
 
   explicit Frozen(std::shared_ptr<const Program> program);
+  // One that stands on another: the other's handles can be parts of its values. It is for values of contexts with `base`.
+  explicit Frozen(const Frozen* base);
   ~Frozen();
   Frozen(const Frozen&) = delete;
   Frozen& operator=(const Frozen&) = delete;
@@ -322,6 +332,8 @@ class Frozen {
   // whatever is not concrete (schemas in definitions) are left out.
   Handle freeze(const Value& value);
   Handle freeze(const data::Value& data);
+  // The same, or nothing if something of the value would be left out.
+  Handle freeze_whole(const Value& value);
   // A struct of these fields; "#name" is a definition.
   Handle structure(std::span<const std::pair<std::string_view, Handle>> fields);
 
@@ -332,6 +344,8 @@ class Frozen {
 
  private:
   struct Parts;
+  Handle freeze(const Value& value, bool whole);
+
   std::shared_ptr<const Program> program_;
   std::unique_ptr<Parts> parts_;
 };

@@ -11,6 +11,7 @@
 // ids too, ignored as requirements until a definition among them activates the literal.
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "cue/eval/evaluator.h"
 
@@ -22,14 +23,6 @@ bool always_allowed(Label label) { return label.is_hidden() || label.is_definiti
 
 bool has_ellipsis(std::span<const Evidence> found) {
   return std::ranges::any_of(found, [](const Evidence& one) { return (one.flags & evidence::ellipsis) != 0; });
-}
-
-const RequirementSet* find_set(const ArenaVector<RequirementSet>& sets, ClosingId id) {
-  if (id == 0) return nullptr;
-  for (const RequirementSet& set : sets) {
-    if (set.id == id) return &set;
-  }
-  return nullptr;
 }
 
 }  // namespace
@@ -206,77 +199,134 @@ const std::vector<ClosingId>& Evaluator::all_origins(State& owner, ClosingId chi
   return known.ids;
 }
 
-// Calls visit(i, evidence) for each set i and each evidence that comes from within it. One walk
-// up from each evidence meets all of them, as the sets are nearly always sorted by age.
-template <typename Visit>
-void Evaluator::for_each_origin(State& state, const ArenaVector<RequirementSet>& sets, std::span<const Evidence> found,
-                                Visit visit) {
-  State& owner = links_owner(state);
-  bool linked = !owner.links.empty();
-  bool sorted = !linked;
-  for (std::uint32_t i = 1; i < sets.size() && sorted; ++i) sorted = sets[i - 1].id < sets[i].id;
-  for (const Evidence& evidence : found) {
-    if (linked) {
-      const std::vector<ClosingId>& origins = all_origins(links_owner(owner), evidence.id);
-      auto origin = origins.begin();
-      for (std::uint32_t i = 0; i < sets.size(); ++i) {
-        if (i > 0 && sets[i].id < sets[i - 1].id) origin = origins.begin();
-        while (origin != origins.end() && *origin < sets[i].id) ++origin;
-        if (origin != origins.end() && *origin == sets[i].id) visit(i, evidence);
-      }
-      continue;
+// Which of some sets an id comes from within. One walk up from an id meets all of them, and fields of a struct have mostly
+// the same ids. Only one can be in use at a time.
+class Evaluator::SetOrigins {
+ public:
+  // As it is for the fields of the state's node, or the node itself.
+  SetOrigins(Evaluator& evaluator, State& state, const ArenaVector<RequirementSet>& sets)
+      : evaluator_(evaluator), state_(&state), sets_(sets), stamp_(++evaluator.marked_sets_) {
+    evaluator.id_marks_.resize(evaluator.closing_.size());
+    for (std::uint32_t i = sets.size(); i-- > 0;) {
+      IdMark& mark = evaluator.id_marks_[sets[i].id];
+      mark.sets = stamp_;
+      mark.place = i;
+      oldest_ = std::min(oldest_, sets[i].id);
     }
-    if (!sorted) {
-      for (std::uint32_t i = 0; i < sets.size(); ++i) {
-        if (contains_id(state, sets[i].id, evidence.id)) visit(i, evidence);
-      }
-      continue;
-    }
-    std::uint32_t end = sets.size();
-    for (ClosingId id = evidence.id; id != 0; id = closing_[id].parent) {
-      while (end > 0 && sets[end - 1].id > id) --end;
-      if (end == 0) break;
-      if (sets[end - 1].id == id) visit(--end, evidence);
-    }
+    use_links();
   }
-}
 
-bool Evaluator::has_evidence_for(State& state, const ArenaVector<RequirementSet>& sets, const RequirementSet& set,
-                                 std::span<const Evidence> found) {
-  for (const Evidence& evidence : found) {
-    if (contains_id(state, set.id, evidence.id)) return true;
+  const ArenaVector<RequirementSet>& sets() const { return sets_; }
+
+  // From now on as it is for another field, which may have links of its own.
+  void use(State& state) {
+    state_ = &state;
+    if (state.links.empty() && !has_own_links_) return;
+    has_own_links_ = !state.links.empty();
+    known_count_ = 0;
+    use_links();
   }
-  const RequirementSet* embedding = find_set(sets, set.embedding);
-  if (embedding == nullptr) return false;
+
+  // The set's place among the sets.
+  std::optional<std::uint32_t> find(ClosingId id) const {
+    if (id == 0 || id >= evaluator_.id_marks_.size() || evaluator_.id_marks_[id].sets != stamp_) return std::nullopt;
+    return evaluator_.id_marks_[id].place;
+  }
+
+  bool contains(std::uint32_t place, ClosingId id) {
+    if (place < 64) return (containing(id) >> place & 1) != 0;
+    return evaluator_.contains_id(*state_, sets_[place].id, id);
+  }
+
+  // By place; what lies beyond the 64th is not there.
+  std::uint64_t containing(ClosingId id) {
+    for (std::uint32_t i = 0; i < known_count_; ++i) {
+      if (known_[i].id == id) return known_[i].sets;
+    }
+    std::uint64_t found = walk(id);
+    if (known_count_ == known_.size()) known_count_ = 0;
+    known_[known_count_++] = {id, found};
+    return found;
+  }
+
+ private:
+  void use_links() {
+    State& owner = evaluator_.links_owner(*state_);
+    links_ = owner.links.empty() ? std::span<const ClosingLink>{} : evaluator_.links_owner(owner).flat_links.span();
+  }
+
+  // Links can lead back to where they came from, so each origin is followed once. Parents are always older than what they
+  // brought in.
+  std::uint64_t walk(ClosingId id) {
+    std::uint64_t found = 0;
+    std::uint32_t walk = ++evaluator_.marking_walk_;
+    std::vector<ClosingId>& origins = evaluator_.origins_;
+    origins.assign(1, id);
+    for (std::size_t i = 0; i < origins.size(); ++i) {
+      std::size_t cursor = 0;
+      for (ClosingId at = origins[i]; at != 0; at = evaluator_.closing_[at].parent) {
+        if (at < oldest_ && cursor == links_.size()) break;
+        IdMark& mark = evaluator_.id_marks_[at];
+        if (mark.walk == walk) break;
+        mark.walk = walk;
+        if (mark.sets == stamp_ && mark.place < 64) found |= 1ull << mark.place;
+        while (cursor < links_.size() && links_[cursor].to > at) ++cursor;
+        for (; cursor < links_.size() && links_[cursor].to == at; ++cursor) origins.push_back(links_[cursor].from);
+      }
+    }
+    return found;
+  }
+
+  struct Known {
+    ClosingId id;
+    std::uint64_t sets;
+  };
+
+  Evaluator& evaluator_;
+  State* state_;
+  const ArenaVector<RequirementSet>& sets_;
+  std::uint32_t stamp_;
+  ClosingId oldest_ = ~ClosingId{0};
+  std::span<const ClosingLink> links_;
+  bool has_own_links_ = false;
+  std::uint32_t known_count_ = 0;
+  std::array<Known, 8> known_;
+};
+
+bool Evaluator::has_evidence_for(SetOrigins& origins, std::uint32_t index, std::span<const Evidence> found) {
+  for (const Evidence& evidence : found) {
+    if (origins.contains(index, evidence.id)) return true;
+  }
+  const RequirementSet& set = origins.sets()[index];
+  std::optional<std::uint32_t> embedding = origins.find(set.embedding);
+  if (!embedding) return false;
 
   if (set.conjunction_opened && set.parent == 0) {
-    for (const Evidence& evidence : found) {
-      if (contains_id(state, embedding->id, evidence.embedding)) return false;
-    }
-    return true;
+    return std::ranges::none_of(found, [&](const Evidence& one) { return origins.contains(*embedding, one.embedding); });
   }
 
-  const RequirementSet* outer = find_set(sets, set.parent);
+  std::optional<std::uint32_t> outer = origins.find(set.parent);
   for (const Evidence& evidence : found) {
-    if (contains_id(state, embedding->id, evidence.embedding)) continue;  // from within the embedding
+    if (origins.contains(*embedding, evidence.embedding)) continue;  // from within the embedding
     if (set.parent == 0) {
-      if (embedding->parent != 0 && find_set(sets, embedding->parent) == nullptr) continue;
+      ClosingId around = origins.sets()[*embedding].parent;
+      if (around != 0 && !origins.find(around)) continue;
       return true;
     }
-    if (outer == nullptr || outer->removed) return true;
+    if (!outer || origins.sets()[*outer].removed) return true;
     // Beside the embedding, in the same literal: added there on purpose.
-    if (contains_id(state, outer->id, evidence.id)) return true;
+    if (origins.contains(*outer, evidence.id)) return true;
   }
   return false;
 }
 
-bool Evaluator::has_evidence_for_all(State& state, const ArenaVector<RequirementSet>& sets, std::span<const Evidence> found) {
-  std::uint64_t direct = 0;  // by place in `sets`; what lies beyond is looked at one by one
-  for_each_origin(state, sets, found, [&](std::uint32_t i, const Evidence&) { direct |= i < 64 ? 1ull << i : 0; });
+bool Evaluator::has_evidence_for_all(SetOrigins& origins, std::span<const Evidence> found) {
+  std::uint64_t direct = 0;
+  for (const Evidence& evidence : found) direct |= origins.containing(evidence.id);
+  const ArenaVector<RequirementSet>& sets = origins.sets();
   for (std::uint32_t i = 0; i < sets.size(); ++i) {
-    const RequirementSet& set = sets[i];
-    if (set.ignored || set.removed || (i < 64 && (direct >> i & 1) != 0)) continue;
-    if (!has_evidence_for(state, sets, set, found)) return false;
+    if (sets[i].ignored || sets[i].removed || (i < 64 && (direct >> i & 1) != 0)) continue;
+    if (!has_evidence_for(origins, i, found)) return false;
   }
   return true;
 }
@@ -291,23 +341,33 @@ ClosingId Evaluator::parent_ellipsis(State& state, const RequirementSet& set, st
 
 // A requirement whose conjuncts here are all `_` or end in `...` asks for nothing more.
 void Evaluator::filter_top(State& state, ArenaVector<RequirementSet>& sets, std::span<const Evidence> parent_evidence) {
+  if (sets.empty()) return;
   struct Found {
     std::uint8_t flags = 0;
     bool any = false;
   };
-  std::array<Found, 16> few;
+  std::array<Found, 32> few;
   std::vector<Found> many;
   std::span<Found> found_in(few.data(), std::min<std::size_t>(few.size(), sets.size()));
   if (sets.size() > few.size()) {
     many.resize(sets.size());
     found_in = many;
   }
-  for_each_origin(state, sets, state.evidence.span(), [&](std::uint32_t i, const Evidence& found) {
-    found_in[i].any = true;
-    std::uint8_t own = found.flags;
-    if (found.id < sets[i].id) own &= static_cast<std::uint8_t>(~evidence::structure);
-    found_in[i].flags |= own;
-  });
+  SetOrigins origins(*this, state, sets);
+  for (const Evidence& found : state.evidence) {
+    auto add = [&](std::uint32_t i) {
+      found_in[i].any = true;
+      std::uint8_t own = found.flags;
+      if (found.id < sets[i].id) own &= static_cast<std::uint8_t>(~evidence::structure);
+      found_in[i].flags |= own;
+    };
+    for (std::uint64_t within = origins.containing(found.id); within != 0; within &= within - 1) {
+      add(static_cast<std::uint32_t>(std::countr_zero(within)));
+    }
+    for (std::uint32_t i = 64; i < sets.size(); ++i) {
+      if (origins.contains(i, found.id)) add(i);
+    }
+  }
   bool any_ellipsis = has_ellipsis(parent_evidence);
   std::uint32_t kept = 0;
   for (std::uint32_t i = 0; i < sets.size(); ++i) {
@@ -371,10 +431,10 @@ ArenaVector<RequirementSet>& Evaluator::requirement_sets(State& state) {
     }
   }
   if (always_allowed(state.node->label) && parent != nullptr) {
+    SetOrigins origins(*this, state, sets);
     std::uint32_t kept = 0;
     for (std::uint32_t i = 0; i < sets.size(); ++i) {
-      bool any = false;
-      for (const Evidence& found : state.evidence) any = any || contains_id(state, sets[i].id, found.id);
+      bool any = std::ranges::any_of(state.evidence, [&](const Evidence& found) { return origins.contains(i, found.id); });
       if (any) sets[kept++] = sets[i];
     }
     sets.truncate(kept);
@@ -444,6 +504,7 @@ void Evaluator::check_closedness(State& state) {
 
   const Error* errors = nullptr;
   const State* allowed = nullptr;  // of the last field that may be there
+  SetOrigins origins(*this, state, base);
   for (Node* original : node->arcs) {
     if (always_allowed(original->label)) continue;
     Node* arc = disjunct_node(original);
@@ -451,7 +512,8 @@ void Evaluator::check_closedness(State& state) {
     State* arc_state = arc->state;
     if (arc_state == nullptr) continue;
     if (allowed != nullptr && has_same_evidence(*arc_state, *allowed)) continue;
-    if (has_evidence_for_all(*arc_state, base, arc_state->evidence.span())) {
+    origins.use(*arc_state);
+    if (has_evidence_for_all(origins, arc_state->evidence.span())) {
       allowed = arc_state;
       continue;
     }

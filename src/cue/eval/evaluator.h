@@ -287,11 +287,9 @@ class Evaluator {
   bool contains_id(State& state, ClosingId node, ClosingId child);
   bool contains_id_linked(State& owner, ClosingId node, ClosingId child);
   const std::vector<ClosingId>& all_origins(State& owner, ClosingId child);
-  template <typename Visit>
-  void for_each_origin(State& state, const ArenaVector<RequirementSet>& sets, std::span<const Evidence> found, Visit visit);
-  bool has_evidence_for_all(State& state, const ArenaVector<RequirementSet>& sets, std::span<const Evidence> found);
-  bool has_evidence_for(State& state, const ArenaVector<RequirementSet>& sets, const RequirementSet& set,
-                        std::span<const Evidence> found);
+  class SetOrigins;
+  static bool has_evidence_for_all(SetOrigins& origins, std::span<const Evidence> found);
+  static bool has_evidence_for(SetOrigins& origins, std::uint32_t index, std::span<const Evidence> found);
   ClosingId parent_ellipsis(State& state, const RequirementSet& set, std::span<const Evidence> found);
   void filter_top(State& state, ArenaVector<RequirementSet>& sets, std::span<const Evidence> parent_evidence);
   const Error* not_allowed_error(Node* arc);
@@ -332,6 +330,15 @@ class Evaluator {
     std::vector<ClosingId> ids;
   };
   std::array<Origins, 32> known_origins_{};
+  // Of SetOrigins, by id: which set has it, and which walk has met it.
+  struct IdMark {
+    std::uint32_t sets = 0;
+    std::uint32_t place = 0;
+    std::uint32_t walk = 0;
+  };
+  std::vector<IdMark> id_marks_;
+  std::uint32_t marked_sets_ = 0;
+  std::uint32_t marking_walk_ = 0;
   std::vector<State*> spare_states_;   // of nodes that are done with theirs
   bool reports_all_errors_ = false;
   Redeclared redeclared_;

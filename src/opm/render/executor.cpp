@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <map>
+#include <span>
 #include <thread>
 
 #include "base/arena.h"
@@ -31,6 +32,9 @@ class FrozenJobs {
     for (const Job& job : jobs) inputs_.push_back(input(job));
   }
 
+  // Which of the transformers' contexts are the same for the same component.
+  const DeclaredContext& declared(std::uint32_t transformer) const { return declared_.at(transformer); }
+
   const cue::Frozen& frozen() const { return frozen_; }
   const std::vector<JobInput>& inputs() const { return inputs_; }
 
@@ -49,7 +53,7 @@ class FrozenJobs {
     std::vector<std::pair<std::string_view, Handle>> context;
     for (const auto* fields : {&std::as_const(release_fields_), &part.context}) {
       for (const auto& [name, value] : *fields) {
-        if (std::ranges::binary_search(declared->second, name)) context.emplace_back(name, value);
+        if (std::ranges::binary_search(declared->second.names, name)) context.emplace_back(name, value);
       }
     }
     Handle told = frozen_.structure(context);
@@ -72,9 +76,9 @@ class FrozenJobs {
   const LoadedProvider& provider_;
   const BuiltRelease& release_;
   std::vector<std::pair<std::string, Handle>> release_fields_;
-  std::map<std::uint32_t, Part> parts_;                        // by component
-  std::map<std::uint32_t, std::vector<std::string>> declared_;  // by transformer
-  std::vector<JobInput> inputs_;                               // by job
+  std::map<std::uint32_t, Part> parts_;               // by component
+  std::map<std::uint32_t, DeclaredContext> declared_;  // by transformer
+  std::vector<JobInput> inputs_;                      // by job
 };
 
 std::string_view text_at(const data::Value& object, std::initializer_list<std::string_view> path) {
@@ -84,16 +88,58 @@ std::string_view text_at(const data::Value& object, std::initializer_list<std::s
 
 class JobRun {
  public:
-  JobRun(const Loaded& loaded, const LoadedProvider& provider, const BuiltRelease& release, const FrozenJobs& frozen)
-      : loaded_(loaded), provider_(provider), release_(release), frozen_(frozen) {}
+  JobRun(const Loaded& loaded, const LoadedProvider& provider, const BuiltRelease& release, const std::vector<Job>& jobs,
+         const FrozenJobs& frozen)
+      : loaded_(loaded), provider_(provider), release_(release), jobs_(jobs), frozen_(frozen) {}
 
-  JobResult run(const Job& job, std::size_t index, base::BlockPool& memory) const {
+  // The jobs of one component, from `begin` to `end`. Most transformers declare their #context alike: then what it comes to
+  // is found once for all of them, and each job is given it as it is.
+  void run(std::size_t begin, std::size_t end, std::span<JobResult> results, base::BlockPool& memory) const {
+    cue::Frozen evaluated(&frozen_.frozen());
+    std::vector<std::size_t> done;
+    for (std::size_t first = begin; first < end; ++first) {
+      if (std::ranges::find(done, first) != done.end()) continue;
+      std::vector<std::size_t> alike = {first};
+      for (std::size_t i = first + 1; i < end; ++i) {
+        if (context_is_shared(first, i)) alike.push_back(i);
+      }
+      Handle context = alike.size() > 1 ? evaluate_context(first, evaluated, memory) : nullptr;
+      for (std::size_t i : alike) results[i] = run(i, context, evaluated, memory);
+      done.insert(done.end(), alike.begin(), alike.end());
+    }
+  }
+
+ private:
+  using Handle = cue::Frozen::Handle;
+
+  bool context_is_shared(std::size_t one, std::size_t other) const {
+    const DeclaredContext& a = frozen_.declared(jobs_[one].transformer);
+    const DeclaredContext& b = frozen_.declared(jobs_[other].transformer);
+    return a.declarations && b.declarations && *a.declarations == *b.declarations && a.names == b.names;
+  }
+
+  // Nothing, if part of it is not known without the rest of the transformer.
+  Handle evaluate_context(std::size_t index, cue::Frozen& evaluated, base::BlockPool& memory) const {
+    cue::Context context(loaded_.program, &frozen_.frozen(), &memory);
+    cue::Value declared = provider_.transformer(context, jobs_[index].transformer).find("#transform.#context");
+    return evaluated.freeze_whole(declared.unify(context.thaw(frozen_.inputs()[index].context)));
+  }
+
+  JobResult run(std::size_t index, Handle evaluated_context, cue::Frozen& evaluated, base::BlockPool& memory) const {
+    const Job& job = jobs_[index];
     JobResult result;
     const std::string& component = release_.components[job.component].key;
     const std::string& fqn = provider_.provider.transformers[job.transformer].fqn;
-    cue::Context context(loaded_.program, &frozen_.frozen(), &memory);
+    Handle input = frozen_.inputs()[index].both;
+    if (evaluated_context != nullptr) {
+      const std::pair<std::string_view, Handle> both[] = {{"#component", frozen_.inputs()[index].component},
+                                                          {"#context", evaluated_context}};
+      input = evaluated.structure(both);
+    }
+    cue::Context context(loaded_.program, &evaluated, &memory);
+    if (evaluated_context != nullptr) context.mute(*frozen_.declared(job.transformer).declarations);
     cue::Value transform = provider_.transformer(context, job.transformer).find("#transform");
-    cue::Value output = transform.unify(context.thaw(frozen_.inputs()[index].both)).field("output");
+    cue::Value output = transform.unify(context.thaw(input)).field("output");
     // A transformer need not make anything.
     if (!output.exists() || output.possible_kinds() == cue::kinds::top) return result;
     auto data = output.to_data(base::NumberStyle::json, cue::MemberOrder::by_name);
@@ -117,7 +163,6 @@ class JobRun {
     return result;
   }
 
- private:
   // One object, a list of them, or a map of them.
   static void take(data::Value output, const std::string& path, JobResult& result) {
     if (output.is_map() && output.find("apiVersion") != nullptr) {
@@ -157,22 +202,34 @@ class JobRun {
   const Loaded& loaded_;
   const LoadedProvider& provider_;
   const BuiltRelease& release_;
+  const std::vector<Job>& jobs_;
   const FrozenJobs& frozen_;
 };
+
+// Where the jobs of each component begin, and the end.
+std::vector<std::size_t> component_bounds(const std::vector<Job>& jobs) {
+  std::vector<std::size_t> bounds;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (i == 0 || jobs[i].component != jobs[i - 1].component) bounds.push_back(i);
+  }
+  bounds.push_back(jobs.size());
+  return bounds;
+}
 
 }  // namespace
 
 Execution execute_jobs(const RenderOptions& options, const Loaded& loaded, const LoadedProvider& provider,
                        const BuiltRelease& release, const std::vector<Job>& jobs) {
   FrozenJobs frozen(loaded, provider, release, jobs);
-  JobRun runner(loaded, provider, release, frozen);
+  JobRun runner(loaded, provider, release, jobs, frozen);
   std::vector<JobResult> results(jobs.size());
+  std::vector<std::size_t> bounds = component_bounds(jobs);
   std::atomic<std::size_t> next = 0;
   auto work = [&] {
     base::BlockPool memory;
-    for (std::size_t i = next++; i < jobs.size(); i = next++) results[i] = runner.run(jobs[i], i, memory);
+    for (std::size_t i = next++; i + 1 < bounds.size(); i = next++) runner.run(bounds[i], bounds[i + 1], results, memory);
   };
-  std::size_t threads = std::min<std::size_t>(options.usable_threads(), std::max<std::size_t>(jobs.size(), 1));
+  std::size_t threads = std::min<std::size_t>(options.usable_threads(), std::max<std::size_t>(bounds.size() - 1, 1));
   {
     std::vector<std::jthread> others;
     for (std::size_t i = 1; i < threads; ++i) others.emplace_back([&] { cue::run_on_large_stack(work); });

@@ -88,16 +88,19 @@ ContextFields component_context(const model::Component& component) {
   return fields;
 }
 
-std::vector<std::string> declared_context(const model::Transformer& transformer) {
-  std::vector<std::string> names;
+DeclaredContext declared_context(const model::Transformer& transformer) {
+  DeclaredContext declared;
   cue::Value context = transformer.value.find("#transform.#context");
-  if (!context.exists()) return names;
+  if (!context.exists()) return declared;
+  std::vector<std::string>& names = declared.names;
   for (const cue::Value::FieldEntry& entry : context.fields(cue::Value::definitions | cue::Value::optional))
     names.push_back(entry.value.label());
   // One that says nothing of its context gets what every catalog has.
   if (names.empty()) names = {"name", "namespace", "#moduleReleaseMetadata", "#componentMetadata"};
   std::ranges::sort(names);
-  return names;
+  declared.declarations = context.package_declarations();
+  if (declared.declarations) std::ranges::sort(*declared.declarations);
+  return declared;
 }
 
 }  // namespace opm::render

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,7 +38,12 @@ ContextFields release_context(const RenderOptions& options, const LoadedModule& 
 // Those that are the component's.
 ContextFields component_context(const model::Component& component);
 
-// The names of the fields that the #context of a transformer has a place for.
-std::vector<std::string> declared_context(const model::Transformer& transformer);
+// What a transformer says of the #context it is given.
+struct DeclaredContext {
+  std::vector<std::string> names;  // of the fields that it has a place for, sorted
+  // Where that is written, if transformers with the same declarations get the same context of a component.
+  std::optional<std::vector<cue::Declaration>> declarations;
+};
+DeclaredContext declared_context(const model::Transformer& transformer);
 
 }  // namespace opm::render
