@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "cue/compile/siblings.h"
 #include "cue/eval/evaluator.h"
 #include "cue/eval/field_order.h"
 #include "cue/eval/text.h"
@@ -304,6 +305,53 @@ std::optional<std::vector<Declaration>> Value::package_declarations() const {
     declarations.push_back(conjunct.expression);
   }
   return declarations;
+}
+
+std::vector<Value::IndependentField> Value::fields_independent_of(std::span<const std::string> names) const {
+  std::vector<IndependentField> result;
+  if (!valid()) return result;
+  eval::Evaluator& evaluator = context_->evaluator();
+  Node* node = node_;
+  context_->run([&] {
+    evaluator.finalize(node_);
+    node = value_node(node_);
+  });
+  if (node->base != BaseKind::structure || !eval::patterns_of(*node).empty()) return result;
+  std::vector<const compile::StructExpression*> literals;
+  for (const eval::Insertion& insertion : eval::insertions_of(*node)) {
+    if (insertion.kind != eval::Insertion::Kind::structure) return result;
+    const auto* literal = static_cast<const compile::StructExpression*>(insertion.expression);
+    // What adds fields might add any.
+    if (literal->has_embedding || literal->has_dynamic || literal->has_pattern) return result;
+    literals.push_back(literal);
+  }
+  std::vector<Label> dependent;
+  for (const std::string& name : names) {
+    dependent.push_back(name.starts_with('#') ? identifier_label(evaluator.names(), name, "_")
+                                              : string_label(evaluator.names(), name));
+  }
+  auto is_dependent = [&](Label label) { return std::ranges::find(dependent, label) != dependent.end(); };
+  for (std::size_t before = 0; before != dependent.size();) {
+    before = dependent.size();
+    for (const compile::StructExpression* literal : literals) {
+      for (const compile::Field* field : literal->fields) {
+        if (is_dependent(field->label)) continue;
+        auto siblings = compile::sibling_references(*literal, field->value);
+        if (!siblings || std::ranges::any_of(*siblings, is_dependent)) dependent.push_back(field->label);
+      }
+    }
+  }
+  for (Node* arc : node->arcs) {
+    if (arc->label.is_hidden() || arc->label.is_integer() || is_dependent(arc->label)) continue;
+    IndependentField independent{selector_text(evaluator.names(), arc->label), {}};
+    for (const compile::StructExpression* literal : literals) {
+      for (const compile::Field* field : literal->fields) {
+        if (field->label == arc->label) independent.declarations.push_back(field);
+      }
+    }
+    result.push_back(std::move(independent));
+  }
+  return result;
 }
 
 Value Value::fill(std::span<const std::pair<Path, Value>> values) const {

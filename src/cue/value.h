@@ -173,6 +173,13 @@ class Value {
   // The declarations that say something of the field, if each refers to nothing but fields of packages: then they say the
   // same of any other field, too.
   std::optional<std::vector<Declaration>> package_declarations() const;
+  // Fields of a struct that stay what they are whatever the fields with these names ("#name" for a definition) become, as
+  // far as that shows in what is written.
+  struct IndependentField {
+    std::string name;
+    std::vector<Declaration> declarations;
+  };
+  std::vector<IndependentField> fields_independent_of(std::span<const std::string> names) const;
   // The default of a disjunction, or the value itself.
   Value with_default() const;
   // Whether it is a disjunction with one default: *1 | int.

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <map>
 #include <span>
 #include <thread>
 
 #include "base/arena.h"
 #include "opm/render/job_dump.h"
+#include "opm/render/job_inputs.h"
 #include "opm/render/problems.h"
 #include "opm/render/schema_check.h"
 
@@ -23,64 +23,6 @@ struct JobResult {
   std::vector<Problem> violations;
 };
 
-// The inputs of all jobs, frozen.
-class FrozenJobs {
- public:
-  FrozenJobs(const Loaded& loaded, const LoadedProvider& provider, const BuiltRelease& release, const std::vector<Job>& jobs)
-      : frozen_(loaded.program), provider_(provider), release_(release) {
-    for (const auto& [name, value] : release.context) release_fields_.emplace_back(name, frozen_.freeze(value));
-    for (const Job& job : jobs) inputs_.push_back(input(job));
-  }
-
-  // Which of the transformers' contexts are the same for the same component.
-  const DeclaredContext& declared(std::uint32_t transformer) const { return declared_.at(transformer); }
-
-  const cue::Frozen& frozen() const { return frozen_; }
-  const std::vector<JobInput>& inputs() const { return inputs_; }
-
- private:
-  using Handle = cue::Frozen::Handle;
-  struct Part {
-    Handle value = nullptr;
-    std::vector<std::pair<std::string, Handle>> context;
-  };
-
-  JobInput input(const Job& job) {
-    const model::Transformer& transformer = provider_.provider.transformers[job.transformer];
-    const Part& part = component(job.component);
-    auto [declared, is_new] = declared_.try_emplace(job.transformer);
-    if (is_new) declared->second = declared_context(transformer);
-    std::vector<std::pair<std::string_view, Handle>> context;
-    for (const auto* fields : {&std::as_const(release_fields_), &part.context}) {
-      for (const auto& [name, value] : *fields) {
-        if (std::ranges::binary_search(declared->second.names, name)) context.emplace_back(name, value);
-      }
-    }
-    Handle told = frozen_.structure(context);
-    const std::pair<std::string_view, Handle> both[] = {{"#component", part.value}, {"#context", told}};
-    return {part.value, told, frozen_.structure(both)};
-  }
-
-  const Part& component(std::uint32_t index) {
-    auto [at, is_new] = parts_.try_emplace(index);
-    if (is_new) {
-      const model::Component& component = release_.components[index];
-      at->second.value = frozen_.freeze(component.value);
-      for (const auto& [name, value] : component_context(component))
-        at->second.context.emplace_back(name, frozen_.freeze(value));
-    }
-    return at->second;
-  }
-
-  cue::Frozen frozen_;
-  const LoadedProvider& provider_;
-  const BuiltRelease& release_;
-  std::vector<std::pair<std::string, Handle>> release_fields_;
-  std::map<std::uint32_t, Part> parts_;               // by component
-  std::map<std::uint32_t, DeclaredContext> declared_;  // by transformer
-  std::vector<JobInput> inputs_;                      // by job
-};
-
 std::string_view text_at(const data::Value& object, std::initializer_list<std::string_view> path) {
   const data::Value* found = object.find_path(path);
   return found != nullptr && found->is_string() ? std::string_view(found->as_string()) : std::string_view();
@@ -89,55 +31,43 @@ std::string_view text_at(const data::Value& object, std::initializer_list<std::s
 class JobRun {
  public:
   JobRun(const Loaded& loaded, const LoadedProvider& provider, const BuiltRelease& release, const std::vector<Job>& jobs,
-         const FrozenJobs& frozen)
-      : loaded_(loaded), provider_(provider), release_(release), jobs_(jobs), frozen_(frozen) {}
+         const JobInputs& inputs)
+      : loaded_(loaded), provider_(provider), release_(release), jobs_(jobs), inputs_(inputs) {}
 
-  // The jobs of one component, from `begin` to `end`. Most transformers declare their #context alike: then what it comes to
-  // is found once for all of them, and each job is given it as it is.
+  // The jobs of one component, from `begin` to `end`.
   void run(std::size_t begin, std::size_t end, std::span<JobResult> results, base::BlockPool& memory) const {
-    cue::Frozen evaluated(&frozen_.frozen());
-    std::vector<std::size_t> done;
+    cue::Frozen evaluated(&inputs_.frozen());
+    std::vector<bool> done(end - begin);
     for (std::size_t first = begin; first < end; ++first) {
-      if (std::ranges::find(done, first) != done.end()) continue;
+      if (done[first - begin]) continue;
       std::vector<std::size_t> alike = {first};
       for (std::size_t i = first + 1; i < end; ++i) {
-        if (context_is_shared(first, i)) alike.push_back(i);
+        if (inputs_.share_context(first, i)) alike.push_back(i);
       }
-      Handle context = alike.size() > 1 ? evaluate_context(first, evaluated, memory) : nullptr;
-      for (std::size_t i : alike) results[i] = run(i, context, evaluated, memory);
-      done.insert(done.end(), alike.begin(), alike.end());
+      Handle context = alike.size() > 1 ? inputs_.evaluate_context(first, evaluated, memory) : nullptr;
+      for (std::size_t i : alike) {
+        results[i] = run(i, context, evaluated, memory);
+        done[i - begin] = true;
+      }
     }
   }
 
  private:
   using Handle = cue::Frozen::Handle;
 
-  bool context_is_shared(std::size_t one, std::size_t other) const {
-    const DeclaredContext& a = frozen_.declared(jobs_[one].transformer);
-    const DeclaredContext& b = frozen_.declared(jobs_[other].transformer);
-    return a.declarations && b.declarations && *a.declarations == *b.declarations && a.names == b.names;
-  }
-
-  // Nothing, if part of it is not known without the rest of the transformer.
-  Handle evaluate_context(std::size_t index, cue::Frozen& evaluated, base::BlockPool& memory) const {
-    cue::Context context(loaded_.program, &frozen_.frozen(), &memory);
-    cue::Value declared = provider_.transformer(context, jobs_[index].transformer).find("#transform.#context");
-    return evaluated.freeze_whole(declared.unify(context.thaw(frozen_.inputs()[index].context)));
-  }
-
   JobResult run(std::size_t index, Handle evaluated_context, cue::Frozen& evaluated, base::BlockPool& memory) const {
     const Job& job = jobs_[index];
     JobResult result;
     const std::string& component = release_.components[job.component].key;
     const std::string& fqn = provider_.provider.transformers[job.transformer].fqn;
-    Handle input = frozen_.inputs()[index].both;
+    Handle input = inputs_.inputs()[index].both;
     if (evaluated_context != nullptr) {
-      const std::pair<std::string_view, Handle> both[] = {{"#component", frozen_.inputs()[index].component},
+      const std::pair<std::string_view, Handle> both[] = {{"#component", inputs_.inputs()[index].component},
                                                           {"#context", evaluated_context}};
       input = evaluated.structure(both);
     }
     cue::Context context(loaded_.program, &evaluated, &memory);
-    if (evaluated_context != nullptr) context.mute(*frozen_.declared(job.transformer).declarations);
+    if (evaluated_context != nullptr) context.mute(inputs_.context_declarations(index));
     cue::Value transform = provider_.transformer(context, job.transformer).find("#transform");
     cue::Value output = transform.unify(context.thaw(input)).field("output");
     // A transformer need not make anything.
@@ -203,7 +133,7 @@ class JobRun {
   const LoadedProvider& provider_;
   const BuiltRelease& release_;
   const std::vector<Job>& jobs_;
-  const FrozenJobs& frozen_;
+  const JobInputs& inputs_;
 };
 
 // Where the jobs of each component begin, and the end.
@@ -220,8 +150,8 @@ std::vector<std::size_t> component_bounds(const std::vector<Job>& jobs) {
 
 Execution execute_jobs(const RenderOptions& options, const Loaded& loaded, const LoadedProvider& provider,
                        const BuiltRelease& release, const std::vector<Job>& jobs) {
-  FrozenJobs frozen(loaded, provider, release, jobs);
-  JobRun runner(loaded, provider, release, jobs, frozen);
+  JobInputs inputs(loaded, provider, release, jobs);
+  JobRun runner(loaded, provider, release, jobs, inputs);
   std::vector<JobResult> results(jobs.size());
   std::vector<std::size_t> bounds = component_bounds(jobs);
   std::atomic<std::size_t> next = 0;
@@ -236,7 +166,7 @@ Execution execute_jobs(const RenderOptions& options, const Loaded& loaded, const
     work();
   }
   Execution execution;
-  if (options.dump_jobs) execution.dump = dump_jobs(loaded, provider, release, jobs, frozen.frozen(), frozen.inputs());
+  if (options.dump_jobs) execution.dump = dump_jobs(loaded, provider, release, jobs, inputs.frozen(), inputs.inputs());
   for (JobResult& result : results) {
     std::ranges::move(result.resources, std::back_inserter(execution.resources));
     std::ranges::move(result.errors, std::back_inserter(execution.errors));

@@ -84,7 +84,7 @@ ContextFields component_context(const model::Component& component) {
   MapBuilder described;
   described.add("name", component.name).add_map("labels", component.labels).add_map("annotations", component.annotations);
   ContextFields fields;
-  fields.emplace_back("#componentMetadata", described.take());
+  fields.emplace_back(kComponentField, described.take());
   return fields;
 }
 
@@ -96,7 +96,7 @@ DeclaredContext declared_context(const model::Transformer& transformer) {
   for (const cue::Value::FieldEntry& entry : context.fields(cue::Value::definitions | cue::Value::optional))
     names.push_back(entry.value.label());
   // One that says nothing of its context gets what every catalog has.
-  if (names.empty()) names = {"name", "namespace", "#moduleReleaseMetadata", "#componentMetadata"};
+  if (names.empty()) names = {"name", "namespace", "#moduleReleaseMetadata", kComponentField};
   std::ranges::sort(names);
   declared.declarations = context.package_declarations();
   if (declared.declarations) std::ranges::sort(*declared.declarations);

@@ -24,6 +24,7 @@ struct JobInput {
   cue::Frozen::Handle component = nullptr;
   cue::Frozen::Handle context = nullptr;
   cue::Frozen::Handle both = nullptr;  // {#component: …, #context: …}
+  cue::Frozen::Handle reduced_context = nullptr;  // the context with what is known of it for all components
 };
 
 // Fields of a #context by name; "#name" is a definition.
@@ -35,7 +36,8 @@ std::vector<Job> plan_jobs(const MatchPlan& plan);
 // The fields that are the same for all components. Some catalogs know only some of them.
 ContextFields release_context(const RenderOptions& options, const LoadedModule& module, const LoadedProvider& provider,
                               const BuiltRelease& release);
-// Those that are the component's.
+// The one that is the component's.
+inline const std::string kComponentField = "#componentMetadata";
 ContextFields component_context(const model::Component& component);
 
 // What a transformer says of the #context it is given.

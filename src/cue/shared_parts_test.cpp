@@ -1,0 +1,97 @@
+// Parts of values that are the same in several evaluations: found, frozen whole, and not evaluated again.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cue/value.h"
+
+namespace opm::cue {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+std::vector<std::string> independent(std::string_view text, const std::vector<std::string>& names) {
+  auto program = Program::from_text("x.cue", std::string(text));
+  Context context(program);
+  std::vector<std::string> found;
+  for (const Value::IndependentField& field : context.instance(0).find("#D").fields_independent_of(names))
+    found.push_back(field.name);
+  return found;
+}
+
+TEST(PackageDeclarations, AreThoseThatReferToFieldsOfThePackage) {
+  auto program = Program::from_text("x.cue", "#C: {v: int}\n#T: {#in: #C}\na: #T & {#in: _}\nb: #T\nc: #T & {#in: {v: 3}}\n");
+  Context context(program);
+  auto a = context.instance(0).find("a.#in").package_declarations();
+  auto b = context.instance(0).find("b.#in").package_declarations();
+  ASSERT_TRUE(a && b);
+  EXPECT_EQ(a->size(), 1u) << "what says nothing does not count";
+  EXPECT_EQ(*a, *b);
+  EXPECT_FALSE(context.instance(0).find("c.#in").package_declarations()) << "a literal says something of its own";
+}
+
+TEST(PackageDeclarations, AreNotThoseThatReferToWhatIsAround) {
+  auto program = Program::from_text("x.cue", "#T: {kind: string, s: {k: kind}, #in: s}\na: #T & {kind: \"x\"}\n");
+  Context context(program);
+  EXPECT_FALSE(context.instance(0).find("a.#in").package_declarations());
+}
+
+TEST(IndependentFields, DoNotReferToTheOthersNeitherThroughSiblings) {
+  EXPECT_THAT(independent("#D: {in: int, #other: 1, far: #other, near: in, through: near, nested: {a: {b: through}}}", {"in"}),
+              ElementsAre("#other", "far"));
+  EXPECT_THAT(independent("#D: {#in: int, plain: 1, asks: [if #in != _|_ {1}, 2][0]}", {"#in"}), ElementsAre("plain"))
+      << "whether it is there is a question too";
+}
+
+TEST(IndependentFields, AreNoneWhereFieldsCanComeFromElsewhere) {
+  EXPECT_THAT(independent("#E: {b: 1}\n#D: {in: int, a: 1, #E}", {"in"}), IsEmpty());
+  EXPECT_THAT(independent("#D: {in: int, a: 1, [string]: int}", {"in"}), IsEmpty());
+  EXPECT_THAT(independent("#D: {in: int, a: 1, if in > 3 {b: 1}}", {"in"}), IsEmpty());
+}
+
+TEST(FreezeWhole, IsNothingWhereSomethingWouldBeLeftOut) {
+  auto program = Program::from_text("x.cue",
+                                    "package x\nwhole: {a: 1, #d: \"x\", o?: int}\nopen: {a: int}\nhidden: {_h: 1}\n"
+                                    "required: {r!: int}\nbelow: {a: [{b: string}]}\n");
+  Context context(program);
+  Frozen frozen(program);
+  EXPECT_NE(frozen.freeze_whole(context.instance(0).field("whole")), nullptr);
+  for (const char* name : {"open", "hidden", "required", "below"})
+    EXPECT_EQ(frozen.freeze_whole(context.instance(0).field(name)), nullptr) << name;
+}
+
+TEST(FrozenOnFrozen, HoldsPartsOfBoth) {
+  auto program = Program::from_text("x.cue", "a: {first: 1}\n");
+  Frozen base(program);
+  Frozen::Handle first = nullptr, second = nullptr;
+  {
+    Context context(program);
+    first = base.freeze(context.compile("{newName: 2}")->target());
+  }
+  Frozen above(&base);
+  {
+    Context context(program, &base);
+    second = above.freeze(context.compile("{anotherName: 3, newName: 4}")->target());
+  }
+  const std::pair<std::string_view, Frozen::Handle> both[] = {{"one", first}, {"two", second}};
+  Frozen::Handle together = above.structure(both);
+  Context context(program, &above);
+  Value value = context.thaw(together);
+  EXPECT_EQ(value.find("one.newName").integer(), 2);
+  EXPECT_EQ(value.find("two.newName").integer(), 4);
+  EXPECT_EQ(value.find("two.anotherName").integer(), 3);
+}
+
+TEST(MutedDeclarations, SayNothing) {
+  auto program = Program::from_text("x.cue", "#C: {v: int, w: v + 1}\n#T: {#in: #C, out: #in.w}\n");
+  Context context(program);
+  auto declarations = context.instance(0).find("#T.#in").package_declarations();
+  ASSERT_TRUE(declarations);
+  Context other(program);
+  other.mute(*declarations);
+  Value transform = other.instance(0).find("#T").unify(*other.compile("{#in: {w: 7}}"));
+  EXPECT_EQ(transform.field("out").integer(), 7) << "w is not computed from v, which is not there";
+}
+
+}  // namespace
+}  // namespace opm::cue

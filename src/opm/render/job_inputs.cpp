@@ -1,0 +1,115 @@
+#include "opm/render/job_inputs.h"
+
+#include <algorithm>
+
+namespace opm::render {
+
+JobInputs::JobInputs(const Loaded& loaded, const LoadedProvider& provider, const BuiltRelease& release,
+                     const std::vector<Job>& jobs)
+    : loaded_(loaded), provider_(provider), release_(release), jobs_(jobs), frozen_(loaded.program) {
+  for (const auto& [name, value] : release.context) release_fields_.emplace_back(name, frozen_.freeze(value));
+  for (const Job& job : jobs) inputs_.push_back(input(job));
+}
+
+bool JobInputs::share_context(std::size_t one, std::size_t other) const {
+  std::size_t shared = groups_of_.at(jobs_[one].transformer);
+  return shared == groups_of_.at(jobs_[other].transformer) && groups_[shared].declared.declarations.has_value();
+}
+
+const std::vector<cue::Declaration>& JobInputs::context_declarations(std::size_t job) const {
+  return *groups_[groups_of_.at(jobs_[job].transformer)].declared.declarations;
+}
+
+JobInputs::Handle JobInputs::evaluate_context(std::size_t job, cue::Frozen& evaluated, base::BlockPool& memory) const {
+  const Group& group = groups_[groups_of_.at(jobs_[job].transformer)];
+  cue::Context context(loaded_.program, &frozen_, &memory);
+  context.mute(group.known_declarations);
+  cue::Value declared = provider_.transformer(context, group.transformer).find("#transform.#context");
+  return evaluated.freeze_whole(declared.unify(context.thaw(inputs_[job].reduced_context)));
+}
+
+JobInput JobInputs::input(const Job& job) {
+  Part& part = component(job.component);
+  const ContextInput& context = context_input(group(job.transformer), part);
+  JobInput result;
+  result.component = part.value;
+  result.context = context.whole;
+  result.reduced_context = context.reduced;
+  const std::pair<std::string_view, Handle> both[] = {{"#component", result.component}, {"#context", result.context}};
+  result.both = frozen_.structure(both);
+  return result;
+}
+
+const JobInputs::ContextInput& JobInputs::context_input(std::size_t group, Part& part) {
+  auto [at, is_new] = part.inputs.try_emplace(group);
+  if (is_new) {
+    const Group& shared = groups_[group];
+    at->second.whole = context_structure(shared, part, false);
+    at->second.reduced = shared.known.empty() ? at->second.whole : context_structure(shared, part, true);
+  }
+  return at->second;
+}
+
+JobInputs::Handle JobInputs::context_structure(const Group& group, const Part& part, bool with_known) {
+  std::vector<std::pair<std::string_view, Handle>> fields;
+  auto is_known = [&](std::string_view name) {
+    return std::ranges::find(group.known, name, &Fields::value_type::first) != group.known.end();
+  };
+  if (with_known) fields.insert(fields.end(), group.known.begin(), group.known.end());
+  for (const Fields* given : {&std::as_const(release_fields_), &part.context}) {
+    for (const auto& [name, value] : *given) {
+      if (with_known && is_known(name)) continue;
+      if (std::ranges::binary_search(group.declared.names, name)) fields.emplace_back(name, value);
+    }
+  }
+  return frozen_.structure(fields);
+}
+
+JobInputs::Part& JobInputs::component(std::uint32_t index) {
+  auto [at, is_new] = parts_.try_emplace(index);
+  if (is_new) {
+    const model::Component& component = release_.components[index];
+    at->second.value = frozen_.freeze(component.value);
+    for (const auto& [name, value] : component_context(component))
+      at->second.context.emplace_back(name, frozen_.freeze(value));
+  }
+  return at->second;
+}
+
+std::size_t JobInputs::group(std::uint32_t transformer) {
+  auto [at, is_new] = groups_of_.try_emplace(transformer);
+  if (!is_new) return at->second;
+  DeclaredContext declared = declared_context(provider_.provider.transformers[transformer]);
+  auto same = std::ranges::find_if(groups_, [&](const Group& known) {
+    return declared.declarations && known.declared.declarations == declared.declarations &&
+           known.declared.names == declared.names;
+  });
+  at->second = static_cast<std::size_t>(same - groups_.begin());
+  if (same == groups_.end()) {
+    groups_.push_back({std::move(declared), transformer, {}, {}});
+    if (groups_.back().declared.declarations) evaluate_known(groups_.back());
+  }
+  return at->second;
+}
+
+// In the transformer's own context, which does not stand on frozen_: that grows.
+void JobInputs::evaluate_known(Group& group) {
+  const cue::Value& transformer = provider_.provider.transformers[group.transformer].value;
+  cue::Value declared = transformer.find("#transform.#context");
+  std::vector<cue::Value::IndependentField> independent = declared.fields_independent_of(std::span(&kComponentField, 1));
+  if (independent.empty()) return;
+  std::vector<std::pair<cue::Path, cue::Value>> given;
+  for (const auto& [name, value] : release_.context) {
+    if (!std::ranges::binary_search(group.declared.names, name)) continue;
+    if (auto path = cue::Path::parse(name)) given.emplace_back(std::move(*path), transformer.context().from_data(value));
+  }
+  cue::Value told = declared.fill(given);
+  for (cue::Value::IndependentField& field : independent) {
+    Handle known = frozen_.freeze_whole(told.find(field.name));
+    if (known == nullptr) continue;
+    group.known.emplace_back(field.name, known);
+    std::ranges::move(field.declarations, std::back_inserter(group.known_declarations));
+  }
+}
+
+}  // namespace opm::render

@@ -1,0 +1,70 @@
+// What all jobs are given, frozen once before they run. Most transformers declare their #context alike: what it comes to
+// is found once for all of them that run on one component, and what of it does not depend on the component once for all.
+#pragma once
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "base/arena.h"
+#include "opm/render/config_loader.h"
+#include "opm/render/job.h"
+
+namespace opm::render {
+
+class JobInputs {
+ public:
+  using Handle = cue::Frozen::Handle;
+
+  JobInputs(const Loaded& loaded, const LoadedProvider& provider, const BuiltRelease& release, const std::vector<Job>& jobs);
+
+  const cue::Frozen& frozen() const { return frozen_; }
+  const std::vector<JobInput>& inputs() const { return inputs_; }
+
+  // Whether two jobs of one component are given the same context.
+  bool share_context(std::size_t one, std::size_t other) const;
+  // What the context of the job comes to, frozen into `evaluated`, which stands on frozen(); nothing, if part of it is not
+  // known without the rest of the transformer.
+  Handle evaluate_context(std::size_t job, cue::Frozen& evaluated, base::BlockPool& memory) const;
+  // Where a job's context is declared: what need not be said again of an evaluated one.
+  const std::vector<cue::Declaration>& context_declarations(std::size_t job) const;
+
+ private:
+  using Fields = std::vector<std::pair<std::string, Handle>>;
+  struct ContextInput {
+    Handle whole = nullptr;
+    Handle reduced = nullptr;
+  };
+  struct Part {
+    Handle value = nullptr;
+    Fields context;
+    std::map<std::size_t, ContextInput> inputs;  // by group
+  };
+  // Transformers that declare their context alike.
+  struct Group {
+    DeclaredContext declared;
+    std::uint32_t transformer = 0;  // one of them
+    Fields known;                   // the fields of the context that are the same for all components
+    std::vector<cue::Declaration> known_declarations;
+  };
+
+  JobInput input(const Job& job);
+  Part& component(std::uint32_t index);
+  std::size_t group(std::uint32_t transformer);
+  void evaluate_known(Group& group);
+  const ContextInput& context_input(std::size_t group, Part& part);
+  Handle context_structure(const Group& group, const Part& part, bool with_known);
+
+  const Loaded& loaded_;
+  const LoadedProvider& provider_;
+  const BuiltRelease& release_;
+  const std::vector<Job>& jobs_;
+  cue::Frozen frozen_;
+  Fields release_fields_;
+  std::map<std::uint32_t, Part> parts_;             // by component
+  std::map<std::uint32_t, std::size_t> groups_of_;  // by transformer
+  std::vector<Group> groups_;
+  std::vector<JobInput> inputs_;                    // by job
+};
+
+}  // namespace opm::render
