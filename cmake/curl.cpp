@@ -53,6 +53,11 @@ void curl_easy_reset(CURL* handle) {
   function(handle);
 }
 
+time_t curl_getdate(const char* text, const time_t* unused) {
+  OPM_CURL_FUNCTION(curl_getdate);
+  return function(text, unused);
+}
+
 const char* curl_easy_strerror(CURLcode code) {
   OPM_CURL_FUNCTION(curl_easy_strerror);
   return function(code);

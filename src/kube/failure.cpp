@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/clock.h"
 #include "data/json.h"
+#include "http/retry_after.h"
 #include "kube/object.h"
 
 namespace opm::kube {
@@ -95,12 +96,7 @@ Failure failure_of(const http::Answer& answer, std::string_view what) {
       if (answer.body.size() < 400 && answer.body.find('<') == std::string::npos) said = answer.body;
     }
   }
-  if (std::string_view text = answer.header("retry-after"); !text.empty()) {
-    long seconds = 0;
-    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-    if (error == std::errc{} && end == text.data() + text.size() && seconds >= 0)
-      failure.retry_after = std::chrono::seconds(std::min(seconds, 86'400L));
-  }
+  if (auto asked = http::retry_after(answer, base::real_clock().now())) failure.retry_after = *asked;
   failure.kind = kind_of_status(answer.status, failure.reason, said);
   said = shown(std::move(said));
   switch (failure.kind) {

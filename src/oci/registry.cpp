@@ -5,6 +5,7 @@
 
 #include "base/digest.h"
 #include "data/json.h"
+#include "http/retry_after.h"
 
 namespace opm::oci {
 namespace {
@@ -82,11 +83,9 @@ std::optional<std::chrono::milliseconds> Registry::wait_before(unsigned attempt,
   // Those who failed together should not come back together.
   wait += milliseconds(random() % static_cast<unsigned>(wait.count() / 2 + 1));
   if (answer != nullptr) {
-    std::string text(answer->header("retry-after"));
-    if (!text.empty() && text.size() < 7 && text.find_first_not_of("0123456789") == std::string::npos) {
-      milliseconds asked = std::chrono::seconds(std::stol(text));
-      if (asked > retry_.longest_wait) return std::nullopt;
-      wait = std::max(wait, asked);
+    if (std::optional<milliseconds> asked = http::retry_after(*answer, clock_.now())) {
+      if (*asked > retry_.longest_wait) return std::nullopt;
+      wait = std::max(wait, *asked);
     }
   }
   return std::min(wait, retry_.longest_wait);
@@ -114,8 +113,8 @@ Registry::Result Registry::ask(const Question& question) {
     }
     std::string said = answer->status == 429 ? "too many requests (429)"
                                              : "the registry has a problem (" + std::to_string(answer->status) + ")";
-    std::string_view retry_after = answer->header("retry-after");
-    if (!retry_after.empty()) said += ", try again after " + without_line_breaks(retry_after) + " seconds";
+    if (auto asked = http::retry_after(*answer, clock_.now()))
+      said += ", try again after " + std::to_string(asked->count()) + " seconds";
     return std::unexpected(error(ModuleErrorKind::unreachable, said + explanation(*answer) + tried));
   }
 }

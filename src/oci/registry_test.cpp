@@ -139,6 +139,16 @@ TEST_F(RegistryTest, TriesAgainWhatPasses) {
   EXPECT_LT(clock.elapsed(), std::chrono::seconds(12));
 }
 
+TEST_F(RegistryTest, WaitsUntilTheMomentThatTheRegistryNames) {
+  client.will_answer(429, "", {{"retry-after", "Sun, 15 Nov 2026 12:00:06 GMT"}, {"date", "Sun, 15 Nov 2026 12:00:00 GMT"}});
+  client.will_answer(200, "text 12");
+  EXPECT_EQ(registry().blob("a/b", describe("text 12"), "x").value(), "text 12");
+  EXPECT_GE(clock.elapsed(), std::chrono::seconds(6));
+  EXPECT_LT(clock.elapsed(), std::chrono::seconds(8));
+  client.will_answer(503, "", {{"retry-after", "Sun, 15 Nov 2026 13:00:00 GMT"}, {"date", "Sun, 15 Nov 2026 12:00:00 GMT"}});
+  EXPECT_THAT(registry().manifest("a/b", "v1.0.0").error().message, HasSubstr("try again after 3600 seconds"));
+}
+
 TEST_F(RegistryTest, GivesUpInTheEnd) {
   for (int i = 0; i < 50; ++i) client.will_answer(500, R"({"errors":[{"code":"X","message":"disk\nfull"}]})");
   auto answer = registry().manifest("a/b", "v1.0.0");

@@ -1,6 +1,7 @@
 """Modules in a real registry, with opm and the real cue beside each other."""
 
 import concurrent.futures
+import email.utils
 import json
 import os
 import pty
@@ -205,6 +206,20 @@ class Proxied(RegistryTest):
                 self.assertEqual(asked, {"http://registry.test:5000"})
             fixture.remove(self.cache)
 
+    def test_hosts_that_are_to_be_asked_without_it_are(self):
+        with ForwardProxy(self.registry) as proxy:
+            for excepted in ("registry.test", ".test", "*"):
+                self.opm(self.proxied_user, "cue", "export", ".", CUE_REGISTRY="registry.test:5000+insecure", code=UNREACHABLE,
+                         http_proxy=f"http://{proxy.host}", no_proxy=excepted)
+            self.assertEqual(proxy.connections, 0)
+
+    def test_encrypted_connections_have_a_proxy_of_their_own(self):
+        with Recorder() as nobody, ForwardProxy(self.registry) as other:
+            self.opm(self.proxied_user, "cue", "export", ".", CUE_REGISTRY="registry.test", code=UNREACHABLE,
+                     https_proxy=f"http://{nobody.host}", http_proxy=f"http://{other.host}")
+            self.assertGreater(nobody.connections, 0)
+            self.assertEqual(other.connections, 0)
+
     def test_what_is_on_this_machine_needs_no_proxy(self):
         with ForwardProxy(self.registry) as proxy:
             self.opm(self.proxied_user, "cue", "export", ".", http_proxy=f"http://{proxy.host}")
@@ -388,6 +403,10 @@ class Faults(RegistryTest):
     def test_the_registry_says_how_long_to_wait(self):
         _, taken, _ = self.export_through([("GET .*/blobs/", 1, ("status", 429, {"Retry-After": "1"}))])
         self.assertGreaterEqual(taken, 1.0)
+        # A moment is as good as a number of seconds.
+        soon = email.utils.formatdate(time.time() + 3, usegmt=True)
+        _, taken, _ = self.export_through([("GET .*/blobs/", 1, ("status", 503, {"Retry-After": soon}))])
+        self.assertGreaterEqual(taken, 1.5)
         # Longer than anybody waits at a prompt.
         result, taken, proxy = self.export_through(
             [("GET .*/blobs/", 9, ("status", 429, {"Retry-After": "3600"}))], code=UNREACHABLE)

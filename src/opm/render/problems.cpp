@@ -48,12 +48,16 @@ void order_positions(const diag::SourceMap& sources, diag::Diagnostic& diagnosti
 }
 
 void drop_alternatives(std::vector<Problem>& problems) {
-  std::set<std::string> paths;
+  std::set<std::string> heads;
   for (const Problem& problem : problems) {
-    if (problem.diagnostic.code == "empty-disjunction") paths.insert(problem.diagnostic.path);
+    if (problem.diagnostic.code == "empty-disjunction") heads.insert(problem.diagnostic.path);
   }
+  auto is_below = [](const std::string& path, const std::string& head) {
+    return path.starts_with(head) && (path.size() == head.size() || path[head.size()] == '.');
+  };
   std::erase_if(problems, [&](const Problem& problem) {
-    return problem.diagnostic.code != "empty-disjunction" && paths.contains(problem.diagnostic.path);
+    return problem.diagnostic.code != "empty-disjunction" &&
+           std::ranges::any_of(heads, [&](const std::string& head) { return is_below(problem.diagnostic.path, head); });
   });
 }
 
