@@ -1,12 +1,15 @@
 """Tests of the benchmark harness; nothing is timed against a limit."""
 
 import argparse
+import contextlib
+import io
 import json
 import os
 import sys
 import tempfile
 import unittest
 
+import clusters
 import inputs
 import measure
 import run
@@ -45,6 +48,27 @@ class MeasureTest(unittest.TestCase):
 
 
 class ReportTest(unittest.TestCase):
+    def test_what_is_not_measured_stays_on_the_page(self):
+        page = run.joined("# Performance\n\nnew\n", "", "# Performance\n\nold\n\n## On a cluster\n\nkept\n")
+        self.assertEqual(page, "# Performance\n\nnew\n\n## On a cluster\n\nkept\n")
+        page = run.joined("", "## On a cluster\n\nnew\n", page)
+        self.assertEqual(page, "# Performance\n\nnew\n\n## On a cluster\n\nnew\n")
+        self.assertEqual(run.joined("# Performance\n", "", ""), "# Performance\n")
+
+    def test_ratios_on_a_cluster_are_of_medians(self):
+        self.assertEqual(clusters.row("x", [1, 9, 2], [8, 8, 80], 4.0), ["x", "2.00 s", "8.00 s", "4.0×", "4×"])
+
+    def test_a_cluster_that_cannot_be_had_is_said(self):
+        bench = argparse.Namespace(cluster_rows=[])
+        found, clusters.find_programs = clusters.find_programs, lambda: "scripts/tools has no etcd"
+        try:
+            with contextlib.redirect_stderr(io.StringIO()) as told:
+                clusters.run(bench)
+        finally:
+            clusters.find_programs = found
+        self.assertIn("NOT MEASURED", told.getvalue())
+        self.assertIn("not measured: scripts/tools has no etcd", run.render_clusters(bench))
+
     def test_what_opm_lacks_is_said_and_not_counted(self):
         fast, slow = measure.Measured(0.01, 0), measure.Measured(0.1, 0)
         rows = run.case_rows([("x", fast, slow, ""), ("y", None, slow, "n/a: another output")])

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares opm with the real cue, whole processes, and prints a table of ratios. Benchmarks, never tests."""
+"""Compares opm with the real cue and the real kubectl, whole processes, and prints tables of ratios. Benchmarks, never tests."""
 
 import argparse
 import hashlib
@@ -11,12 +11,14 @@ import subprocess
 import sys
 
 import inputs  # first: it knows where cue_text is
+import clusters
 import cue_text
 import environments
 import measure
 import modules
 import rendering
 
+PARTS = ["a", "b", "c", "d", "r", "e", "start", "k"]
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # What is asked for at least, by the letter of the row; peak memory as a part of cue's.
 TARGETS = {"a": 30, "b": 8, "c": 20, "d": 10, "e": 1, "r": 25}
@@ -30,6 +32,7 @@ class Bench:
         self.least = 3 if options.quick else 7
         self.rows = []
         self.cases = []
+        self.cluster_rows = []
 
     def commands(self, arguments):
         return [[self.opm, "cue", *arguments], [self.cue, *arguments]]
@@ -272,6 +275,27 @@ def render(bench):
     return "\n".join(parts)
 
 
+CLUSTER_HEAD = "## On a cluster"
+
+
+def render_clusters(bench):
+    return f"""{CLUSTER_HEAD}
+
+(k) Beside kubectl, on an API server with its controllers on the same machine, which takes most of the time; medians. Deployments
+with their Pods, Services, ConfigMaps and Secrets.
+
+{table(["work", "opm", "kubectl", "ratio", "wanted"], bench.cluster_rows)}
+"""
+
+
+def joined(main_part, cluster_part, old):
+    """The page from its parts; what was not measured now stays as it is in the old one."""
+    old_main, mark, old_cluster = old.partition(CLUSTER_HEAD)
+    first = main_part or old_main
+    second = cluster_part or (mark + old_cluster)
+    return first.rstrip("\n") + "\n" + (f"\n{second}" if second else "")
+
+
 def machine():
     name = platform.machine()
     try:
@@ -294,7 +318,7 @@ def main():
         required=True,
         help="the CUE types of Kubernetes, as `scripts/tools kubernetes` provides them",
     )
-    parser.add_argument("--only", choices=["a", "b", "c", "d", "r", "e", "start"], action="append")
+    parser.add_argument("--only", choices=PARTS, action="append")
     parser.add_argument("--quick", action="store_true", help="fewer runs, for a first look")
     parser.add_argument("--prepare", action="store_true", help="only make the inputs, and say where they are")
     parser.add_argument("--write", metavar="FILE", help="write the table as Markdown")
@@ -314,7 +338,7 @@ def main():
     if os.getloadavg()[0] > (os.cpu_count() or 1):
         print(f"the machine is busy (load {os.getloadavg()[0]:.1f}): times are rough", file=sys.stderr)
     bench = Bench(options)
-    chosen = options.only or ["a", "b", "c", "d", "r", "e", "start"]
+    chosen = options.only or PARTS
     if "a" in chosen:
         run_deployments(bench, folder, kubernetes)
     if "b" in chosen:
@@ -329,21 +353,29 @@ def main():
         environments.run(bench, folder)
     if "start" in chosen:
         run_start(bench, folder)
-    text = render(bench)
-    print(text)
+    if "k" in chosen:
+        clusters.run(bench)
+    text = render(bench) if set(chosen) != {"k"} else ""
+    cluster_text = render_clusters(bench) if "k" in chosen else ""
+    print("\n\n".join(part for part in (text, cluster_text) if part))
     if options.write:
         version = subprocess.run(
             [bench.cue, "version"], capture_output=True, text=True, check=False
         ).stdout.split()[2]
-        with open(options.write, "w", encoding="utf-8") as out:
-            out.write(f"""# Performance
+        head = f"""# Performance
 
 Written by `scripts/bench --write`; do not edit. Whole processes, opm beside `cue` {version}, run in turns; medians.
 Measured on {machine()}. Ratios are cue's time by opm's; the part is opm's peak memory of cue's.
 A row is only timed when both give the same result.
 
 {text}
-""")
+"""
+        old = ""
+        if os.path.exists(options.write):
+            with open(options.write, encoding="utf-8") as source:
+                old = source.read()
+        with open(options.write, "w", encoding="utf-8") as out:
+            out.write(joined(head if text else "", cluster_text, old))
 
 
 if __name__ == "__main__":

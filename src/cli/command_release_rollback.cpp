@@ -96,18 +96,25 @@ ExitCode rollback(Session& session, const Options& options) {
   auto render_here = [&] { return render::render(setup->options); };
   render::RenderResult result = render_here();
   bool is_same = result.module_path == change->module.path && result.module.version == change->module.version;
+  if (!is_same && options.use_local) {
+    session.err.print("note: change {} was made with {}; the module in {} is {}\n", change->id,
+                      module_text(change->module), options.render.directory,
+                      module_text({result.module_path, result.module.version, {}}));
+  }
   if (!is_same && !options.use_local) {
     const cue::module::ModuleContent* content = fetch(*setup->configured, change->module);
+    std::string here = result.module_path.empty()
+                           ? fmt::format("there is no module in {}", options.render.directory)
+                           : fmt::format("the module in {} is {}", options.render.directory,
+                                         module_text({result.module_path, result.module.version, {}}));
+    std::string difference =
+        fmt::format("change {} was made with {}; {}", change->id, module_text(change->module), here);
     if (content == nullptr) {
-      std::string here = result.module_path.empty()
-                             ? fmt::format("there is no module in {}", options.render.directory)
-                             : fmt::format("the module in {} is {}", options.render.directory,
-                                           module_text({result.module_path, result.module.version, {}}));
-      return fail(session, fmt::format("change {} was made with {}; {}", change->id, module_text(change->module), here),
-                  ExitCode::not_found,
+      return fail(session, difference, ExitCode::not_found,
                   "check out that version, name the registry that has it with --registry, or take the local module "
                   "with --use-local");
     }
+    session.err.print("note: {}, so the module is taken from the registry\n", difference);
     setup->options.files = content->files;
     setup->options.module_directory = content->root;
     result = render_here();

@@ -3,7 +3,7 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
-#include <map>
+#include <algorithm>
 
 #include "cli/cue_errors.h"
 #include "cli/diff_report.h"
@@ -171,7 +171,11 @@ ExitCode apply_rendered(Session& session, const ClusterRun& run, render::RenderR
   report.release = name;
   report.namespace_name = where;
   report.differences = std::move(differences);
-  if (!as_json && (result.succeeded() || !report.objects.empty())) session.out.write(outcome_text(report, true));
+  // Where nothing was tried, what is wrong says it all.
+  bool is_tried = std::ranges::any_of(result.objects, [](const release::AppliedObject& object) {
+    return object.outcome != release::ApplyOutcome::not_tried;
+  });
+  if (!as_json && (result.succeeded() || is_tried)) session.out.write(outcome_text(report, true));
   ExitCode code = report_problems(session, result.problems);
   if (code == ExitCode::success && flags.wait && !flags.dry_run) {
     session.out.flush();

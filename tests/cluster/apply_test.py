@@ -7,7 +7,33 @@ import unittest
 from cluster import free_port
 from fixture import DENIED, INVALID, NOT_DONE, NOT_FOUND, UNREACHABLE
 from proxies import HttpProxy
-from releases import ReleaseTest, config_map, definition, deployment, secret, service
+from releases import ReleaseTest, config_map, definition, deployment, module_file, secret, service
+
+SCALED = """package main
+
+import (
+	"opmodel.dev/core@v0"
+	"opmodel.dev/resources/workload@v0"
+	traits "opmodel.dev/traits/workload@v0"
+)
+
+core.#Module
+
+metadata: {apiVersion: "example.com/modules@v0", name: "scaled", version: "1.0.0", defaultNamespace: "%s"}
+
+#config: image: string
+values: #config
+
+#components: web: {
+	workload.#Container
+	traits.#Scaling
+	metadata: labels: "core.opmodel.dev/workload-type": "stateless"
+	spec: {
+		container: {name: "web", image: #config.image}
+		scaling: auto: {min: 1, max: 5, metrics: [{type: "cpu", target: averageUtilization: 80}]}
+	}
+}
+"""
 
 
 class Apply(ReleaseTest):
@@ -96,42 +122,120 @@ class Apply(ReleaseTest):
         self.assertEqual(ids[2], ids[1][::-1])
 
     def test_order_is_that_of_the_weights(self):
-        self.given({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self.namespace}},
-                   {"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "metadata": {"name": "web"}, "spec": {
-                       "maxReplicas": 3, "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}}},
-                   {"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "metadata": {"name": "web"},
-                    "spec": {"podSelector": {}}},
-                   {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "web"}},
-                   {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole",
-                    "metadata": {"name": self.namespace}, "rules": []},
-                   {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "data"}, "spec": {
-                       "accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}},
-                   {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "task"}, "spec": {"template": {"spec": {
-                       "restartPolicy": "Never", "containers": [{"name": "a", "image": "b"}]}}}},
-                   {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration",
-                    "metadata": {"name": self.namespace}, "webhooks": []},
-                   definition(self.namespace[:20].strip("-") + "s", "Thing" + self.namespace[-4:].capitalize()),
-                   service("web"), deployment("web"), config_map("settings"))
+        """Every kind of the specification's table, in the server's own words."""
+        mark = self.namespace[-4:]
+        pod = {"restartPolicy": "Never", "containers": [{"name": "a", "image": "b"}]}
+        template = {"metadata": {"labels": {"app": "x"}}, "spec": {"containers": [{"name": "a", "image": "b"}]}}
+        labels = {"selector": {"matchLabels": {"app": "x"}}, "template": template}
+        role = {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "web"}
+
+        def simple(api, kind, name="web", **more):
+            return {"apiVersion": api, "kind": kind, "metadata": {"name": name}, **more}
+
+        rbac, admission = "rbac.authorization.k8s.io/v1", "admissionregistration.k8s.io/v1"
+        group = f"w{mark}.example.com"
+        # By weight; those of one weight go at the same time.
+        weights = [
+            [("customresourcedefinitions", definition(group=group))],
+            [("clusterroles", simple(rbac, "ClusterRole", self.namespace, rules=[])),
+             ("clusterrolebindings", simple(rbac, "ClusterRoleBinding", self.namespace, subjects=[], roleRef={
+                 **role, "kind": "ClusterRole", "name": self.namespace})),
+             ("resourcequotas", simple("v1", "ResourceQuota", spec={"hard": {"pods": "100"}})),
+             ("limitranges", simple("v1", "LimitRange", spec={"limits": [{"type": "Pod", "max": {"cpu": "4"}}]}))],
+            [("serviceaccounts", simple("v1", "ServiceAccount")), ("roles", simple(rbac, "Role", rules=[])),
+             ("rolebindings", simple(rbac, "RoleBinding", subjects=[], roleRef=role))],
+            [("secrets", secret("web", a="b")), ("configmaps", config_map("web"))],
+            [("storageclasses", simple("storage.k8s.io/v1", "StorageClass", self.namespace, provisioner="example.com/none")),
+             ("persistentvolumes", simple("v1", "PersistentVolume", self.namespace, spec={
+                 "capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "hostPath": {"path": "/x"}})),
+             ("persistentvolumeclaims", simple("v1", "PersistentVolumeClaim", spec={
+                 "accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}))],
+            [("services", service("web"))],
+            [("daemonsets", simple("apps/v1", "DaemonSet", spec=labels)), ("deployments", deployment("web")),
+             ("statefulsets", simple("apps/v1", "StatefulSet", spec={**labels, "serviceName": "web"})),
+             ("replicasets", simple("apps/v1", "ReplicaSet", spec=labels))],
+            [("jobs", simple("batch/v1", "Job", spec={"template": {"spec": pod}})),
+             ("cronjobs", simple("batch/v1", "CronJob", spec={
+                 "schedule": "0 0 1 1 *", "jobTemplate": {"spec": {"template": {"spec": pod}}}}))],
+            [("ingresses", simple("networking.k8s.io/v1", "Ingress", spec={
+                "defaultBackend": {"service": {"name": "web", "port": {"number": 80}}}})),
+             ("networkpolicies", simple("networking.k8s.io/v1", "NetworkPolicy", spec={"podSelector": {}}))],
+            [("horizontalpodautoscalers", simple("autoscaling/v2", "HorizontalPodAutoscaler", spec={
+                "maxReplicas": 3, "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}}))],
+            [("validatingwebhookconfigurations", simple(admission, "ValidatingWebhookConfiguration", self.namespace, webhooks=[])),
+             ("mutatingwebhookconfigurations", simple(admission, "MutatingWebhookConfiguration", self.namespace, webhooks=[]))],
+            [("widgets", simple(f"{group}/v1", "Widget"))],
+        ]
+        objects = [item for stage in weights for _, item in stage]
+        self.given(simple("v1", "Namespace", self.namespace), *objects[::-1])
+
+        def happened(since, verb):
+            """The kinds in the order in which the server was first asked, and when it was asked first and had answered last."""
+            times = {}
+            for event in self.cluster.audit(since, user="admin"):
+                kind = event.get("objectRef", {}).get("resource")
+                if event["verb"] != verb or "dryRun" in event["requestURI"]:
+                    continue
+                first, last = times.get(kind, ("9", "0"))
+                times[kind] = (min(first, event["requestReceivedTimestamp"]), max(last, event["stageTimestamp"]))
+            return times
+
+        def assert_order(times, stages):
+            self.assertLessEqual({kind for stage in stages for kind in stage}, set(times))
+            for earlier, later in zip(stages, stages[1:]):
+                self.assertLess(max(times[kind][1] for kind in earlier), min(times[kind][0] for kind in later), (earlier, later))
+
+        kinds = [[kind for kind, _ in stage] for stage in weights]
         since = self.cluster.audit_position()
         self.mod("apply")
-        applied = []
-        for event in self.cluster.audit(since, user="admin"):
-            resource = event.get("objectRef", {}).get("resource")
-            if event["verb"] == "patch" and "dryRun" not in event["requestURI"] and resource not in applied:
-                applied.append(resource)
-        applied.remove("namespaces")  # the one that holds the inventory comes first
-        self.assertEqual(applied, ["customresourcedefinitions", "clusterroles", "serviceaccounts", "configmaps",
-                                   "persistentvolumeclaims", "services", "deployments", "jobs", "networkpolicies",
-                                   "horizontalpodautoscalers", "validatingwebhookconfigurations"])
+        times = happened(since, "patch")
+        assert_order(times, kinds)
+        # The namespace that holds the inventory has to be there before all others; then it is applied in its turn.
+        self.assertLess(times["namespaces"][0], times["customresourcedefinitions"][0])
+        assert_order(times, [["namespaces"], kinds[1]])
         since = self.cluster.audit_position()
         self.mod("delete", "--keep-namespace=false")
-        deleted = []
-        for event in self.cluster.audit(since, user="admin"):
-            resource = event.get("objectRef", {}).get("resource")
-            if event["verb"] == "delete" and resource not in deleted:
-                deleted.append(resource)
-        self.assertEqual(deleted, applied[::-1] + ["namespaces"])
+        times = happened(since, "delete")
+        assert_order(times, kinds[::-1] + [["namespaces"]])
         self.assertIsNone(self.cluster.get(f"/api/v1/namespaces/{self.namespace}"))
+
+    def test_namespaces_come_before_what_is_in_them(self):
+        self.new_namespace()
+        other = config_map("far")
+        other["metadata"]["namespace"] = self.namespace + "-b"
+        self.given(config_map("near"), other, {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self.namespace + "-b"}})
+        since = self.cluster.audit_position()
+        self.assertIn("3 created", self.mod("apply").stdout)
+        applied = [(event["objectRef"]["resource"], event["objectRef"]["name"]) for event in self.cluster.audit(since, user="admin")
+                   if event["verb"] == "patch" and "dryRun" not in event["requestURI"]]
+        self.assertEqual(applied[0], ("namespaces", self.namespace + "-b"))
+        self.assertIn("3 unchanged", self.mod("apply").stdout)
+        self.assertEqual(self.mod("diff").stdout, "")
+
+    def test_replicas_that_an_autoscaler_owns(self):
+        """With scaling of the catalog, which leaves replicas out: no warning, no difference, no drift."""
+        self.new_namespace()
+        self.write("scaled/cue.mod/module.cue", module_file("scaled"))
+        self.write("scaled/module.cue", SCALED % self.namespace)
+        self.write("scaled/values.cue", 'package main\n\nvalues: image: "nginx:1"\n')
+        self.mod("apply", module="scaled")
+        self.assertIsNotNone(self.cluster.get(f"/apis/autoscaling/v2/namespaces/{self.namespace}/horizontalpodautoscalers/web"))
+        status, _ = self.cluster.request(
+            "PATCH", f"/apis/apps/v1/namespaces/{self.namespace}/deployments/web/scale?fieldManager=kube-controller-manager",
+            {"spec": {"replicas": 4}}, "application/merge-patch+json")
+        self.assertEqual(status, 200)
+        self.assertEqual(self.mod("diff", module="scaled").stdout, "")
+        done = self.mod("apply", module="scaled")
+        self.assertEqual((done.stderr, "configured" in done.stdout), ("", False), done.stdout)
+        self.write("scaled/values.cue", 'package main\n\nvalues: image: "nginx:2"\n')
+        done = self.mod("apply", module="scaled")
+        self.assertEqual(done.stderr, "")
+        self.assertIn("configured", done.stdout)
+        self.assertEqual(self.live("Deployment", "web")["spec"]["replicas"], 4)
+        with self.cluster.kubelet(self.namespace):
+            self.mod("status", "--wait-for", "ready", "--timeout", "60s", module="scaled", code=None)
+        objects = json.loads(self.mod("status", "-o", "json", module="scaled", code=None).stdout)["objects"]
+        self.assertEqual({item["kind"]: item["drift"] for item in objects}["Deployment"], False)
 
     def test_definition_and_its_objects_in_one_module(self):
         self.new_namespace()

@@ -29,6 +29,7 @@ CONTROLLERS = ["namespace-controller", "garbage-collector-controller", "servicea
                "replicaset-controller", "statefulset-controller", "daemonset-controller", "job-controller",
                "cronjob-controller", "endpointslice-controller", "disruption-controller", "resourcequota-controller",
                "horizontal-pod-autoscaler-controller", "persistentvolumeclaim-protection-controller",
+               "persistentvolume-protection-controller",
                "ttl-after-finished-controller"]
 
 # What happened, without what was in it. Reads of the controllers would drown the rest.
@@ -290,13 +291,14 @@ class Cluster(contextlib.AbstractContextManager):
 
     def allow(self, user: str, namespace: str, rules: list[dict]) -> None:
         """Lets a user do that in a namespace, and nothing else."""
+        name = "of-" + user.replace(":", "-")
         base = f"/apis/rbac.authorization.k8s.io/v1/namespaces/{namespace}"
         self.create(base + "/roles", {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role",
-                                      "metadata": {"name": f"of-{user}"}, "rules": rules})
+                                      "metadata": {"name": name}, "rules": rules})
         self.create(base + "/rolebindings", {
-            "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "RoleBinding", "metadata": {"name": f"of-{user}"},
+            "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "RoleBinding", "metadata": {"name": name},
             "subjects": [{"kind": "User", "name": user, "apiGroup": "rbac.authorization.k8s.io"}],
-            "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": f"of-{user}"}})
+            "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": name}})
 
     # What a kubelet would do
 

@@ -22,26 +22,22 @@ def reset(connection: socket.socket) -> None:
     connection.close()
 
 
-class TcpProxy(contextlib.AbstractContextManager):
-    """Moves bytes, which it cannot read, to the server and back. `faults` are for the connections that come, in their order;
-    those after the last are left alone. A fault is None or
-      ("reset", BYTES) or ("close", BYTES)   ends the connection after so many bytes of the server
-      ("delay", SECONDS)                     holds back everything that the server says for so long
-      ("silence", BYTES)                     after so many bytes of the server nothing more comes, but it stays open
-      "refuse"                               ends it at once"""
+class Tunnels(contextlib.AbstractContextManager):
+    """Moves bytes, which it cannot read, from whoever connects to somewhere else and back. Where to, and what is to go wrong on the
+    way, connect() says."""
 
-    def __init__(self, port: int, faults=()):
-        self.target = port
-        self.faults = list(faults)
-        self.connections = 0
+    def __init__(self):
         self.open: set[socket.socket] = set()
         self.lock = threading.Lock()
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
-        self.server = f"https://127.0.0.1:{self.port}"
         self.closing = False
         self.thread = threading.Thread(target=self._accept, daemon=True)
         self.thread.start()
+
+    def connect(self, client: socket.socket) -> tuple[socket.socket, tuple | None]:
+        """The other end and its fault: (kind, amount) as for TcpProxy, or None. OSError: there is no other end."""
+        raise NotImplementedError
 
     def __exit__(self, *_):
         self.closing = True
@@ -67,13 +63,8 @@ class TcpProxy(contextlib.AbstractContextManager):
             if self.closing:
                 client.close()
                 return
-            fault = self.faults[self.connections] if self.connections < len(self.faults) else None
-            self.connections += 1
-            if fault == "refuse":
-                reset(client)
-                continue
             try:
-                server = socket.create_connection(("127.0.0.1", self.target))
+                server, fault = self.connect(client)
             except OSError:
                 reset(client)
                 continue
@@ -106,6 +97,52 @@ class TcpProxy(contextlib.AbstractContextManager):
             with self.lock:
                 self.open.discard(side)
             side.close()
+
+
+class TcpProxy(Tunnels):
+    """To the server and back. `faults` are for the connections that come, in their order; those after the last are left alone. A
+    fault is None or
+      ("reset", BYTES) or ("close", BYTES)   ends the connection after so many bytes of the server
+      ("delay", SECONDS)                     holds back everything that the server says for so long
+      ("silence", BYTES)                     after so many bytes of the server nothing more comes, but it stays open
+      "refuse"                               ends it at once"""
+
+    def __init__(self, port: int, faults=()):
+        self.target = port
+        self.faults = list(faults)
+        self.connections = 0
+        super().__init__()
+        self.server = f"https://127.0.0.1:{self.port}"
+
+    def connect(self, client):
+        fault = self.faults[self.connections] if self.connections < len(self.faults) else None
+        self.connections += 1
+        if fault == "refuse":
+            raise ConnectionRefusedError
+        return socket.create_connection(("127.0.0.1", self.target)), fault
+
+
+class ConnectProxy(Tunnels):
+    """What proxy-url names: asked to CONNECT somewhere, it does."""
+
+    def __init__(self):
+        self.targets: list[str] = []
+        super().__init__()
+        self.url = f"http://127.0.0.1:{self.port}"
+
+    def connect(self, client):
+        head = b""
+        while b"\r\n\r\n" not in head:
+            data = client.recv(4096)
+            if not data:
+                raise ConnectionAbortedError
+            head += data
+        target = head.split(b" ")[1].decode()
+        self.targets.append(target)
+        host, port = target.rsplit(":", 1)
+        server = socket.create_connection((host, int(port)))
+        client.sendall(b"HTTP/1.1 200 Connection established\r\n\r\n")
+        return server, None
 
 
 class _Server(http.server.ThreadingHTTPServer):
@@ -239,61 +276,4 @@ class HttpProxy(contextlib.AbstractContextManager):
             handler.close_connection = True
         finally:
             connection.close()
-        return None
-
-
-class ConnectProxy(contextlib.AbstractContextManager):
-    """What proxy-url names: asked to CONNECT somewhere, it does."""
-
-    def __init__(self):
-        self.targets: list[str] = []
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.port = self.listener.getsockname()[1]
-        self.url = f"http://127.0.0.1:{self.port}"
-        self.closing = False
-        self.thread = threading.Thread(target=self._accept, daemon=True)
-        self.thread.start()
-
-    def __exit__(self, *_):
-        self.closing = True
-        with contextlib.suppress(OSError):
-            socket.create_connection(("127.0.0.1", self.port)).close()
-        self.thread.join()
-        self.listener.close()
-
-    def _accept(self):
-        while True:
-            client, _ = self.listener.accept()
-            if self.closing:
-                client.close()
-                return
-            threading.Thread(target=self._serve, args=(client,), daemon=True).start()
-
-    def _serve(self, client: socket.socket):
-        head = b""
-        while b"\r\n\r\n" not in head:
-            data = client.recv(4096)
-            if not data:
-                return client.close()
-            head += data
-        target = head.split(b" ")[1].decode()
-        self.targets.append(target)
-        host, port = target.rsplit(":", 1)
-        server = socket.create_connection((host, int(port)))
-        client.sendall(b"HTTP/1.1 200 Connection established\r\n\r\n")
-
-        def move(source, sink):
-            with contextlib.suppress(OSError):
-                while data := source.recv(65536):
-                    sink.sendall(data)
-            for side in (source, sink):
-                with contextlib.suppress(OSError):
-                    side.shutdown(socket.SHUT_RDWR)
-
-        back = threading.Thread(target=move, args=(server, client), daemon=True)
-        back.start()
-        move(client, server)
-        back.join()
-        client.close()
-        server.close()
         return None

@@ -3,6 +3,7 @@
 import json
 import unittest
 
+from cluster import Cluster
 from fixture import INVALID, NOT_DONE, NOT_FOUND
 from releases import ReleaseTest
 from workbench import module_file
@@ -95,6 +96,36 @@ class Environments(ReleaseTest):
         self.assertIsNotNone(self.level(self.namespace + "-b"))
         self.opm("status", "staging", code=NOT_FOUND)
         self.opm("delete", "prod")
+
+    def test_each_environment_in_a_cluster_of_its_own(self):
+        with Cluster(controllers=False) as other:
+            config = json.loads(other.kubeconfig.read_text())
+            config["contexts"][0]["name"] = config["current-context"] = "far"
+            (self.work / "apps/.opm/far.kubeconfig").write_text(json.dumps(config))
+            self.opm("apply", "staging", "--create-namespace")
+            self.opm("apply", "prod", "--create-namespace")
+            near, far = (f"/apis/apps/v1/namespaces/{self.namespace}-{part}/deployments/web" for part in "ab")
+            self.assertEqual([(cluster.get(near) is not None, cluster.get(far) is not None) for cluster in (self.cluster, other)],
+                             [(True, False), (False, True)])
+            self.assertEqual(self.opm("diff", "prod").stdout, "")
+
+    def test_a_plugin_of_the_repository_runs_only_when_allowed(self):
+        script = self.work / "apps/.opm/login"
+        script.write_text(f"#!/bin/sh\ntouch {self.work}/ran\nprintf '%s' '" + json.dumps({
+            "kind": "ExecCredential", "apiVersion": "client.authentication.k8s.io/v1",
+            "status": {"token": self.cluster.user("admin")["token"]}}) + "'\n")
+        script.chmod(0o755)
+        path = self.work / "apps/.opm/far.kubeconfig"
+        config = json.loads(path.read_text())
+        config["users"][0]["user"] = {"exec": {"apiVersion": "client.authentication.k8s.io/v1", "command": "./login",
+                                               "interactiveMode": "Never"}}
+        path.write_text(json.dumps(config))
+        refused = self.opm("apply", "prod", "--create-namespace", code=None)
+        self.assertNotEqual(refused.returncode, 0)
+        self.assertIn("--allow-exec", refused.stderr)
+        self.assertFalse((self.work / "ran").exists())
+        self.opm("apply", "prod", "--create-namespace", "--allow-exec")
+        self.assertTrue((self.work / "ran").exists())
 
     def test_what_is_refused(self):
         self.assertNotEqual(self.opm("apply", "lost", code=None).returncode, 0)

@@ -1,12 +1,17 @@
 """opm mod status and opm release on a real server: what is healthy, what is not and why, and what was changed since."""
 
 import json
+import shutil
 import subprocess
+import sys
 import time
 import unittest
 
-from fixture import NOT_DONE, NOT_FOUND, OPM
-from releases import ReleaseTest, config_map, deployment, secret, service
+from fixture import NOT_DONE, NOT_FOUND, OPM, ROOT
+from releases import ReleaseTest, config_map, deployment, module_file, secret, service
+
+sys.path.append(str(ROOT / "tests" / "registry"))
+from servers import Registry  # noqa: E402  (it stands in another folder)
 
 
 class Status(ReleaseTest):
@@ -159,6 +164,41 @@ class Releases(ReleaseTest):
         self.assertEqual(self.names("ConfigMap"), ["of-one", "one"])
         self.assertEqual(self.inventory()["index"][0], first)
         self.assertIn('note: "one"', self.inventory()["changes"][0]["values"])
+        # With the values only.
+        self.given(config_map("one"), config_map("of-four"), version="4.0.0", note="whatever")
+        done = self.run_opm("release", "rollback", "thing", self.inventory()["index"][1], *config, "--use-local", "--dry-run")
+        self.assertIn("the module in", done.stderr)
+        self.assertIn("is example.com/thing@v0 version 4.0.0", done.stderr)
+        self.assertIn("renders something else", done.stderr)
+
+    @unittest.skipUnless(shutil.which("docker-registry"), "docker-registry is not installed")
+    def test_rollback_with_the_module_from_a_registry(self):
+        self.new_namespace()
+        with Registry(self.work / "registry") as registry:
+            settings = {"CUE_REGISTRY": f"{registry.host}/modules+insecure"}
+            for version, note in (("0.1.0", "one"), ("0.2.0", "two")):
+                self.given(config_map("one"), config_map("of-" + note), version=version, note=note)
+                self.write("thing/cue.mod/module.cue", module_file("thing") + 'source: kind: "self"\n')
+                self.mod("apply")
+                for words in (["tidy"], ["publish", "v" + version]):
+                    done = subprocess.run([OPM, "mod", *words], cwd=self.work / "thing", capture_output=True, text=True,
+                                          env=self.environment(**settings))
+                    self.assertEqual(done.returncode, 0, done.stderr)
+            first = self.inventory()["index"][1]
+            (self.work / "empty").mkdir()
+            # What a provider of the configuration renders is not the module's, and is as it was then.
+            self.given(config_map("one"), config_map("of-one"), version="0.2.0", note="two")
+            words = ["release", "rollback", "thing", "-n", self.namespace, "--config", str(self.work / "config/config.cue")]
+            done = self.run_opm(*words, "--module", self.work / "thing", **settings)
+            self.assertIn(f"change {first} was made with example.com/thing@v0 version 0.1.0", done.stderr)
+            self.assertIn("is example.com/thing@v0 version 0.2.0, so the module is taken from the registry", done.stderr)
+            self.assertEqual(self.names("ConfigMap"), ["of-one", "one"])
+            change = self.inventory()["changes"][0]
+            self.assertEqual((change["module"]["version"], self.inventory()["index"][0]), ("0.1.0", first))
+            self.assertIn('note: "one"', change["values"])
+            done = self.run_opm(*words, "--module", self.work / "empty", "--dry-run", **settings)
+            self.assertIn("there is no module in", done.stderr)
+            self.run_opm(*words, first, "--module", self.work / "empty", **settings)
 
 
 if __name__ == "__main__":
