@@ -228,13 +228,8 @@ void Context::mute(std::span<const Declaration> declarations) {
   for (Declaration declaration : declarations) evaluator_->redeclared()[declaration] = nullptr;
 }
 
-Value Context::thaw(const compile::Expression* frozen) {
-  Node* node = evaluator_->make_root();
-  eval::Conjunct conjunct;
-  conjunct.expression = frozen;
-  node->conjuncts.push(evaluator_->arena(), conjunct);
-  return Value(this, node);
-}
+// Evaluation does not write to what is evaluated already.
+Value Context::thaw(const eval::Node* frozen) { return Value(this, const_cast<eval::Node*>(frozen)); }
 
 namespace {
 

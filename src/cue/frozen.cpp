@@ -1,7 +1,5 @@
 #include <vector>
 
-#include "cue/compile/data_expression.h"
-#include "cue/compile/label_table.h"
 #include "cue/eval/evaluator.h"
 #include "cue/program_parts.h"
 #include "cue/syntax/literal.h"
@@ -9,8 +7,6 @@
 
 namespace opm::cue {
 
-using compile::Expression;
-using compile::ExpressionKind;
 using eval::ArcKind;
 using eval::BaseKind;
 using eval::Node;
@@ -25,205 +21,205 @@ struct Frozen::Parts {
 
 namespace {
 
-struct FrozenField {
-  Label label;
-  diag::Position position;
-  const Expression* value;
-};
-
-// Makes program of evaluated values.
-class Freezer {
+// Makes nodes that hold data, and that nobody writes to.
+class NodeMaker {
  public:
-  Freezer(base::Arena& arena, base::NameTable& names, std::uint32_t shared_names)
-      : arena_(arena), names_(names), shared_names_(shared_names) {}
+  NodeMaker(base::Arena& arena, base::NameTable& names) : arena_(arena), names_(names) {}
 
-  const Expression* freeze(eval::Evaluator& evaluator, Node* original) {
-    evaluator_ = &evaluator;
-    return value(original);
-  }
-  bool left_out() const { return left_out_; }
-
-  const compile::StructExpression* structure(std::span<const FrozenField> content, diag::Position position) {
-    auto fields = arena_.make_array<compile::Field*>(content.size());
-    auto declarations = arena_.make_array<compile::Declaration>(content.size());
-    auto shown = arena_.make_array<const compile::Field*>(content.size());
-    for (std::size_t i = 0; i < content.size(); ++i) {
-      auto* field = make<compile::Field>(ExpressionKind::field, content[i].position);
-      field->label = content[i].label;
-      field->field_kind = compile::FieldKind::member;
-      field->value = content[i].value;
-      fields[i] = field;
-      shown[i] = field;
-      declarations[i] = {compile::DeclarationKind::field, field};
+  // As many nodes, to be filled, as fields or elements of `owner`.
+  std::span<Node> make(std::size_t count) {
+    std::span<Node> nodes = arena_.make_array<Node>(count);
+    for (Node& node : nodes) {
+      node.is_data = true;
+      node.is_frozen = true;
+      node.is_dynamic = true;
+      node.not_rooted = true;
+      node.status = eval::Status::finalized;
     }
-    auto* result = make<compile::StructExpression>(ExpressionKind::structure, position);
-    result->table = compile::link_fields(arena_, fields);
-    result->fields = shown;
-    result->declarations = declarations;
-    result->only_fields = true;
-    return result;
+    return nodes;
   }
+
+  void set_content(Node& owner, BaseKind base, std::span<Node> content) {
+    owner.base = base;
+    owner.arcs.reserve(arena_, static_cast<std::uint32_t>(content.size()));
+    for (Node& node : content) {
+      node.parent = &owner;
+      owner.arcs.push(arena_, &node);
+    }
+    eval::index_arcs(arena_, &owner);
+  }
+
+  void set_value(Node& node, const eval::Value& value) {
+    node.base = BaseKind::value;
+    node.value = value;
+  }
+
+  eval::Value text(eval::ValueKind kind, std::string_view content, diag::Position position) {
+    const auto* kept = arena_.make<std::string_view>(arena_.copy_text(content));
+    return kind == eval::ValueKind::string ? eval::Value::of_string(kept, position) : eval::Value::of_bytes(kept, position);
+  }
+  eval::Value number(const base::Number& number, diag::Position position) {
+    return eval::Value::of_number(arena_.make<base::Number>(number), position);
+  }
+
+  base::Arena& arena() { return arena_; }
+  base::NameTable& names() { return names_; }
 
  private:
-  template <typename T>
-  T* make(ExpressionKind kind, diag::Position position) {
-    T* expression = arena_.make<T>();
-    expression->kind = kind;
-    expression->features.struct_comparison = true;
-    expression->position = position;
-    expression->end_position = position;
-    return expression;
-  }
+  base::Arena& arena_;
+  base::NameTable& names_;
+};
 
-  // nullptr: it is not concrete.
-  const Expression* value(Node* original) {
-    evaluator_->finalize(original);
+// What is concrete of evaluated values.
+class Freezer {
+ public:
+  Freezer(NodeMaker& maker, std::uint32_t shared_names, eval::Evaluator& evaluator)
+      : maker_(maker), shared_names_(shared_names), evaluator_(evaluator) {}
+
+  bool left_out() const { return left_out_; }
+
+  // False: it is not concrete.
+  bool freeze(Node* original, Node& frozen) {
+    evaluator_.finalize(original);
     Node* node = value_node(original);
     while (node->base == BaseKind::disjunction && node->default_count == 1) node = value_node(node->disjuncts[0]);
     switch (node->base) {
-      case BaseKind::value: return scalar(node->value);
-      case BaseKind::list: return list(node);
-      case BaseKind::structure: return fields(node);
-      default: return nullptr;
+      case BaseKind::value: return freeze_scalar(node->value, frozen);
+      case BaseKind::list: return freeze_list(node, frozen);
+      case BaseKind::structure: return freeze_struct(node, frozen);
+      default: return false;
     }
   }
 
-  const Expression* list(Node* node) {
-    std::vector<const Expression*> elements;
+ private:
+  bool freeze_list(Node* node, Node& frozen) {
+    std::uint32_t length = 0;
+    for (const Node* arc : node->arcs) length += arc->label.is_integer();
+    std::span<Node> elements = maker_.make(length);
+    std::uint32_t index = 0;
     for (Node* arc : node->arcs) {
       if (!arc->label.is_integer()) continue;
-      const Expression* element = value(arc);
-      if (element == nullptr) return nullptr;
-      elements.push_back(element);
+      elements[index].label = Label::integer(index);
+      if (!freeze(arc, elements[index])) return false;
+      ++index;
     }
-    auto kept = arena_.make_array<const Expression*>(elements.size());
-    std::ranges::copy(elements, kept.begin());
-    auto* result = make<compile::ListExpression>(ExpressionKind::list, {});
-    result->elements = kept;
-    return result;
+    maker_.set_content(frozen, BaseKind::list, elements);
+    return true;
   }
 
   // As comprehensions meet them, which is not the order in which fields are shown.
-  const Expression* fields(Node* node) {
-    std::vector<FrozenField> content;
+  bool freeze_struct(Node* node, Node& frozen) {
+    std::span<Node> fields = maker_.make(node->arcs.size());
+    std::size_t kept = 0;
     for (Node* arc : node->arcs) {
       if (arc->arc != ArcKind::member || arc->label.is_hidden() || arc->label.is_integer()) {
         left_out_ = left_out_ || arc->arc <= ArcKind::required;
-        continue;
-      }
-      const Expression* frozen = value(arc);
-      if (frozen == nullptr) {
+      } else if (freeze(arc, fields[kept])) {
+        fields[kept++].label = translate(arc->label);
+      } else {
         left_out_ = true;
-        continue;
       }
-      content.push_back({translate(arc->label), frozen->position, frozen});
     }
-    return structure(content, {});
+    maker_.set_content(frozen, BaseKind::structure, fields.first(kept));
+    return true;
   }
 
   // Names that the value's context made have other numbers here.
   Label translate(Label label) {
     if (static_cast<std::uint32_t>(label.name()) < shared_names_) return label;
-    return Label::make(label.kind(), static_cast<std::uint32_t>(names_.intern(evaluator_->names().text(label.name()))));
+    std::string_view text = evaluator_.names().text(label.name());
+    return Label::make(label.kind(), static_cast<std::uint32_t>(maker_.names().intern(text)));
   }
 
-  const Expression* scalar(const eval::Value& value) {
-    switch (value.kind) {
-      case eval::ValueKind::null: return make<compile::NullExpression>(ExpressionKind::null, value.position);
-      case eval::ValueKind::boolean: {
-        auto* result = make<compile::BooleanExpression>(ExpressionKind::boolean, value.position);
-        result->value = value.boolean_value;
-        return result;
-      }
-      case eval::ValueKind::number: {
-        auto* result = make<compile::NumberExpression>(ExpressionKind::number, value.position);
-        result->value = copied(*value.number);
-        return result;
-      }
-      case eval::ValueKind::string: return text(ExpressionKind::string, value);
-      case eval::ValueKind::bytes: return text(ExpressionKind::bytes, value);
-      default: return nullptr;
-    }
+  bool freeze_scalar(const eval::Value& value, Node& frozen) {
+    if (!value.is_concrete_scalar()) return false;
+    if (value.is_text()) maker_.set_value(frozen, maker_.text(value.kind, value.string(), value.position));
+    else if (value.is_number()) maker_.set_value(frozen, maker_.number(copied(*value.number), value.position));
+    else maker_.set_value(frozen, value);
+    return true;
   }
 
   base::Number copied(const base::Number& number) {
     if (number.is_int()) {
       if (auto small = number.to_int64()) return base::Number::from_int(*small);
     }
-    auto parsed = base::Number::parse_decimal(arena_, number.text());
+    auto parsed = base::Number::parse_decimal(maker_.arena(), number.text());
     if (!parsed) return number;
     return number.is_int() ? *parsed : parsed->as_float();
   }
 
-  const Expression* text(ExpressionKind kind, const eval::Value& value) {
-    auto* result = make<compile::StringExpression>(kind, value.position);
-    result->value = arena_.copy_text(value.string());
-    return result;
-  }
-
-  base::Arena& arena_;
-  base::NameTable& names_;
+  NodeMaker& maker_;
   std::uint32_t shared_names_;
-  eval::Evaluator* evaluator_ = nullptr;
+  eval::Evaluator& evaluator_;
   bool left_out_ = false;
 };
 
-// Writes frozen data; only what Freezer makes occurs.
+// Readers cap how deeply data nests.
+void freeze_data(NodeMaker& maker, const data::Value& data, Node& frozen) {
+  if (data.is_list()) {
+    std::span<Node> elements = maker.make(data.as_list().size());
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      elements[i].label = Label::integer(static_cast<std::uint32_t>(i));
+      freeze_data(maker, data.as_list()[i], elements[i]);
+    }
+    maker.set_content(frozen, BaseKind::list, elements);
+  } else if (data.is_map()) {
+    std::span<Node> fields = maker.make(data.as_map().size());
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      fields[i].label = string_label(maker.names(), data.as_map()[i].key);
+      freeze_data(maker, data.as_map()[i].value, fields[i]);
+    }
+    maker.set_content(frozen, BaseKind::structure, fields);
+  } else if (data.is_string()) {
+    maker.set_value(frozen, maker.text(eval::ValueKind::string, data.as_string(), data.position));
+  } else if (data.is_bytes()) {
+    maker.set_value(frozen, maker.text(eval::ValueKind::bytes, data.as_bytes().bytes, data.position));
+  } else if (data.is_number()) {
+    auto number = base::Number::parse_decimal(maker.arena(), data.as_number().text);
+    if (!number) return;
+    maker.set_value(frozen, maker.number(data.as_number().is_integer ? *number : number->as_float(), data.position));
+  } else {
+    maker.set_value(frozen, data.is_bool() ? eval::Value::boolean(data.as_bool(), data.position) : eval::Value::null(data.position));
+  }
+}
+
 class SourceWriter {
  public:
   explicit SourceWriter(const base::NameTable& names) : names_(names) {}
   std::string text;
 
-  void write(const Expression* expression, std::size_t indent) {
-    switch (expression->kind) {
-      case ExpressionKind::null: text += "null"; break;
-      case ExpressionKind::boolean:
-        text += static_cast<const compile::BooleanExpression*>(expression)->value ? "true" : "false";
-        break;
-      case ExpressionKind::number: text += static_cast<const compile::NumberExpression*>(expression)->value.text(); break;
-      case ExpressionKind::string:
-        text += syntax::quote(static_cast<const compile::StringExpression*>(expression)->value);
-        break;
-      case ExpressionKind::bytes:
-        text += syntax::quote_bytes(static_cast<const compile::StringExpression*>(expression)->value);
-        break;
-      case ExpressionKind::list: write_list(static_cast<const compile::ListExpression*>(expression), indent); break;
-      case ExpressionKind::structure: write_struct(static_cast<const compile::StructExpression*>(expression), indent); break;
+  void write(const Node& node, std::size_t indent) {
+    if (node.base == BaseKind::list || node.base == BaseKind::structure) return write_content(node, indent);
+    switch (node.value.kind) {
+      case eval::ValueKind::null: text += "null"; break;
+      case eval::ValueKind::boolean: text += node.value.boolean_value ? "true" : "false"; break;
+      case eval::ValueKind::number: text += node.value.number->text(); break;
+      case eval::ValueKind::string: text += syntax::quote(node.value.string()); break;
+      case eval::ValueKind::bytes: text += syntax::quote_bytes(node.value.string()); break;
       default: text += "_"; break;
     }
   }
 
  private:
-  void write_list(const compile::ListExpression* list, std::size_t indent) {
-    text += '[';
-    for (const Expression* element : list->elements) {
+  void write_content(const Node& node, std::size_t indent) {
+    bool is_list = node.base == BaseKind::list;
+    text += is_list ? '[' : '{';
+    for (const Node* part : node.arcs) {
       text += '\n';
       text.append(indent + 1, '\t');
-      write(element, indent + 1);
-      text += ',';
+      if (!is_list) {
+        std::string_view name = label_text(names_, part->label);
+        text += part->label.is_definition() ? std::string(name) : syntax::quote_label(name);
+        text += ": ";
+      }
+      write(*part, indent + 1);
+      if (is_list) text += ',';
     }
-    if (!list->elements.empty()) {
+    if (!node.arcs.empty()) {
       text += '\n';
       text.append(indent, '\t');
     }
-    text += ']';
-  }
-
-  void write_struct(const compile::StructExpression* structure, std::size_t indent) {
-    text += '{';
-    for (const compile::Field* field : structure->fields) {
-      text += '\n';
-      text.append(indent + 1, '\t');
-      std::string_view name = label_text(names_, field->label);
-      text += field->label.is_definition() ? std::string(name) : syntax::quote_label(name);
-      text += ": ";
-      write(field->value, indent + 1);
-    }
-    if (!structure->fields.empty()) {
-      text += '\n';
-      text.append(indent, '\t');
-    }
-    text += '}';
+    text += is_list ? ']' : '}';
   }
 
   const base::NameTable& names_;
@@ -233,7 +229,7 @@ class SourceWriter {
 
 std::string Frozen::source(Handle frozen) const {
   SourceWriter writer(parts_->names);
-  writer.write(frozen, 0);
+  writer.write(*frozen, 0);
   return std::move(writer.text);
 }
 
@@ -253,24 +249,32 @@ Frozen::Handle Frozen::freeze(const Value& value, bool whole) {
   Handle result = nullptr;
   if (!value.valid()) return result;
   value.context().run([&] {
-    Freezer freezer(parts_->arena, parts_->names, parts_->shared_names);
-    result = freezer.freeze(value.context().evaluator(), value.node());
-    if (whole && freezer.left_out()) result = nullptr;
+    NodeMaker maker(parts_->arena, parts_->names);
+    Freezer freezer(maker, parts_->shared_names, value.context().evaluator());
+    Node& node = maker.make(1)[0];
+    if (freezer.freeze(value.node(), node) && !(whole && freezer.left_out())) result = &node;
   });
   return result;
 }
 
 Frozen::Handle Frozen::freeze(const data::Value& data) {
-  return compile::data_expression(parts_->arena, parts_->names, data);
+  NodeMaker maker(parts_->arena, parts_->names);
+  Node& node = maker.make(1)[0];
+  freeze_data(maker, data, node);
+  return &node;
 }
 
 Frozen::Handle Frozen::structure(std::span<const std::pair<std::string_view, Handle>> fields) {
-  std::vector<FrozenField> content;
-  for (const auto& [name, value] : fields) {
-    Label label = name.starts_with('#') ? identifier_label(parts_->names, name, "_") : string_label(parts_->names, name);
-    content.push_back({label, value->position, value});
+  NodeMaker maker(parts_->arena, parts_->names);
+  std::span<Node> nodes = maker.make(fields.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const auto& [name, value] = fields[i];
+    nodes[i] = *value;
+    nodes[i].label = name.starts_with('#') ? identifier_label(parts_->names, name, "_") : string_label(parts_->names, name);
   }
-  return Freezer(parts_->arena, parts_->names, 0).structure(content, {});
+  Node& result = maker.make(1)[0];
+  maker.set_content(result, BaseKind::structure, nodes);
+  return &result;
 }
 
 }  // namespace opm::cue

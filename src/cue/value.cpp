@@ -582,6 +582,7 @@ std::vector<diag::Position> Value::positions() const {
         result.push_back(conjunct.value.position);
       }
     }
+    if (node->is_data && node->value.position.valid()) result.push_back(node->value.position);
     if (node->base != BaseKind::forward) break;
   }
   return result;

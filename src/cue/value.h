@@ -297,7 +297,7 @@ class Context {
   // together. No means that it has to be evaluated to know.
   bool is_instance(const data::Value& data, const Value& definition);
   // What the context's frozen values hold under that handle.
-  Value thaw(const compile::Expression* frozen);
+  Value thaw(const eval::Node* frozen);
 
   eval::Evaluator& evaluator() { return *evaluator_; }
   // Why evaluation ended early, if it did: what was made since is incomplete.
@@ -322,11 +322,11 @@ class Context {
 // --- frozen values --------------------------------------------------------------------------
 
 // Values that left their context: immutable, so that any number of contexts, each in its own
-// thread, may take them up at once. They are kept compiled, not as text, and know where in the
-// sources each part was written. Freezing itself is for one thread at a time.
+// thread, may take them up at once. They are kept as the nodes that evaluation meets, so that taking them up costs nothing,
+// and know where in the sources each part was written. Freezing itself is for one thread at a time.
 class Frozen {
  public:
-  using Handle = const compile::Expression*;
+  using Handle = const eval::Node*;
 
   explicit Frozen(std::shared_ptr<const Program> program);
   // One that stands on another: the other's handles can be parts of its values. It is for values of contexts with `base`.

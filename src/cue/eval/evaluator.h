@@ -193,7 +193,6 @@ class Evaluator {
   static Position written_position(const Conjunct& conjunct);  // of its value
   void list_length_error(State& state, std::uint32_t a, std::uint32_t b);
   Provenance sub_field(Provenance provenance) const;
-  void index_arc(Node* node, std::uint32_t index);
   bool update_list(State& state, std::uint32_t length, bool is_closed, bool has_comprehension, bool from_node);
 
   // --- tasks.cpp

@@ -94,6 +94,7 @@ struct Node {
   bool is_let : 1 = false;
   bool has_optionals : 1 = false;   // one of its literals has optional fields
   bool is_data : 1 = false;         // evaluated from outside: conjuncts don't matter, arcs and value do
+  bool is_frozen : 1 = false;       // data that other evaluations use too: nobody writes to it
   bool opened_shared : 1 = false;
   bool lazy_root : 1 = false;       // a package whose fields are made when they are looked up
   Node* parent = nullptr;
@@ -309,6 +310,9 @@ inline std::span<const PatternConstraint> patterns_of(const Node& node) {
 inline bool has_only_value(const Node* node) {
   return node->is_data || (node->is_alternative && node->status == Status::finalized);
 }
+
+// Makes the table of a node with many arcs, so that they are found by their labels.
+void index_arcs(base::Arena& arena, Node* node);
 
 // Follows forwards to the node that holds the value.
 Node* value_node(Node* node);

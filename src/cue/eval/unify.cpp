@@ -390,11 +390,24 @@ void Evaluator::materialize_optionals(Node* node) {
 
 // --- arcs ---------------------------------------------------------------------------
 
-void Evaluator::index_arc(Node* node, std::uint32_t index) {
+namespace {
+
+void index_arc(Node* node, std::uint32_t index) {
   std::uint32_t mask = node->arc_table_size - 1;
   std::uint32_t slot = static_cast<std::uint32_t>(std::hash<Label>{}(node->arcs[index]->label) >> 3) & mask;
   while (node->arc_table[slot] != 0) slot = (slot + 1) & mask;
   node->arc_table[slot] = index + 1;
+}
+
+}  // namespace
+
+void index_arcs(base::Arena& arena, Node* node) {
+  constexpr std::uint32_t kLinear = 12;
+  if (node->arcs.size() <= kLinear) return;
+  node->arc_table_size = 64;
+  while (node->arc_table_size < node->arcs.size() * 4) node->arc_table_size *= 2;
+  node->arc_table = arena.make_array<std::uint32_t>(node->arc_table_size).data();
+  for (std::uint32_t i = 0; i < node->arcs.size(); ++i) index_arc(node, i);
 }
 
 Node* Evaluator::find_arc(Node* node, Label label) const {
@@ -433,14 +446,10 @@ Node* Evaluator::get_arc(Node* node, Label label, ArcKind arc_kind, bool* is_new
   }
   node->arcs.push(arena_, arc);
   ++progress_;
-  constexpr std::uint32_t kLinear = 12;
   if (node->arc_table != nullptr && node->arcs.size() * 2 <= node->arc_table_size) {
     index_arc(node, node->arcs.size() - 1);
-  } else if (node->arcs.size() > kLinear) {
-    node->arc_table_size = 64;
-    while (node->arc_table_size < node->arcs.size() * 4) node->arc_table_size *= 2;
-    node->arc_table = arena_.make_array<std::uint32_t>(node->arc_table_size).data();
-    for (std::uint32_t i = 0; i < node->arcs.size(); ++i) index_arc(node, i);
+  } else {
+    index_arcs(arena_, node);
   }
   return arc;
 }
@@ -535,10 +544,10 @@ void Evaluator::add_pattern_conjunct(Node* arc, const PatternConstraint& pattern
 bool Evaluator::share_if_possible(State& state, const Conjunct& conjunct, Node* target, const Provenance& provenance) {
   Node* node = state.node;
   if (!node->arcs.empty()) return false;
-  if (target->not_rooted || target->is_dynamic || target->is_let || target->lazy_root) return false;
+  if (!target->is_frozen && (target->not_rooted || target->is_dynamic || target->is_let || target->lazy_root)) return false;
   if (provenance.cycle == CycleKind::cyclic && (node->not_rooted || node->is_dynamic)) return false;
   if (state.no_sharing || node->is_shared || state.errors != nullptr) return false;
-  if (node->closed_recursively && !target->closed_recursively) {
+  if (node->closed_recursively && !target->closed_recursively && !target->is_frozen) {
     // That it is within a definition shows when its conjuncts are looked at.
     initialize(target);
     if (!target->closed_recursively || node->is_shared) return false;
@@ -578,6 +587,10 @@ void Evaluator::schedule_target(State& state, const Conjunct& reference, Node* t
   Node* node = state.node;
   if (has_only_value(target)) {
     // What a function returned has a value, and no conjuncts that it came from.
+    if (target->is_frozen) {
+      if (node->is_shared && node->forward == target) return;
+      if (share_if_possible(state, reference, target, provenance)) return;
+    }
     unshare(state);
     insert_value(state, Value::of_node(target), reference.scope, provenance);
     return;
