@@ -1,3 +1,5 @@
+#include <memory>
+#include <mutex>
 #include <vector>
 
 #include "cue/eval/evaluator.h"
@@ -12,23 +14,45 @@ using eval::BaseKind;
 using eval::Node;
 using eval::value_node;
 
-struct Frozen::Parts {
-  explicit Parts(const base::NameTable& known) : names(&known), shared_names(known.size()) {}
-  base::Arena arena;
+struct FrozenParts {
+  explicit FrozenParts(const base::NameTable& known) : names(&known), shared_names(known.size()) {}
+
+  base::Name intern(std::string_view text) {
+    std::lock_guard lock(mutex);
+    return names.intern(text);
+  }
+
+  std::mutex mutex;
+  std::vector<std::unique_ptr<base::Arena>> arenas;  // those that nobody freezes into just now
   base::NameTable names;
   std::uint32_t shared_names;  // names below this are the same in the contexts whose values are frozen
 };
 
 namespace {
 
-// Makes nodes that hold data, and that nobody writes to.
+// Makes nodes that hold data, and that nobody writes to later. Each thread that does so at the same time has an arena of
+// its own.
 class NodeMaker {
  public:
-  NodeMaker(base::Arena& arena, base::NameTable& names) : arena_(arena), names_(names) {}
+  explicit NodeMaker(FrozenParts& parts) : parts_(parts) {
+    std::lock_guard lock(parts.mutex);
+    if (parts.arenas.empty()) {
+      arena_ = std::make_unique<base::Arena>();
+    } else {
+      arena_ = std::move(parts.arenas.back());
+      parts.arenas.pop_back();
+    }
+  }
+  ~NodeMaker() {
+    std::lock_guard lock(parts_.mutex);
+    parts_.arenas.push_back(std::move(arena_));
+  }
+  NodeMaker(const NodeMaker&) = delete;
+  NodeMaker& operator=(const NodeMaker&) = delete;
 
   // As many nodes, to be filled, as fields or elements of `owner`.
   std::span<Node> make(std::size_t count) {
-    std::span<Node> nodes = arena_.make_array<Node>(count);
+    std::span<Node> nodes = arena_->make_array<Node>(count);
     for (Node& node : nodes) {
       node.is_data = true;
       node.is_frozen = true;
@@ -41,12 +65,12 @@ class NodeMaker {
 
   void set_content(Node& owner, BaseKind base, std::span<Node> content) {
     owner.base = base;
-    owner.arcs.reserve(arena_, static_cast<std::uint32_t>(content.size()));
+    owner.arcs.reserve(*arena_, static_cast<std::uint32_t>(content.size()));
     for (Node& node : content) {
       node.parent = &owner;
-      owner.arcs.push(arena_, &node);
+      owner.arcs.push(*arena_, &node);
     }
-    eval::index_arcs(arena_, &owner);
+    eval::index_arcs(*arena_, &owner);
   }
 
   void set_value(Node& node, const eval::Value& value) {
@@ -55,19 +79,20 @@ class NodeMaker {
   }
 
   eval::Value text(eval::ValueKind kind, std::string_view content, diag::Position position) {
-    const auto* kept = arena_.make<std::string_view>(arena_.copy_text(content));
+    const auto* kept = arena_->make<std::string_view>(arena_->copy_text(content));
     return kind == eval::ValueKind::string ? eval::Value::of_string(kept, position) : eval::Value::of_bytes(kept, position);
   }
   eval::Value number(const base::Number& number, diag::Position position) {
-    return eval::Value::of_number(arena_.make<base::Number>(number), position);
+    return eval::Value::of_number(arena_->make<base::Number>(number), position);
   }
 
-  base::Arena& arena() { return arena_; }
-  base::NameTable& names() { return names_; }
+  base::Arena& arena() { return *arena_; }
+  base::Name intern(std::string_view text) { return parts_.intern(text); }
+  Label string_label(std::string_view text) { return Label::string(intern(text)); }
 
  private:
-  base::Arena& arena_;
-  base::NameTable& names_;
+  FrozenParts& parts_;
+  std::unique_ptr<base::Arena> arena_;
 };
 
 // What is concrete of evaluated values.
@@ -77,6 +102,12 @@ class Freezer {
       : maker_(maker), shared_names_(shared_names), evaluator_(evaluator) {}
 
   bool left_out() const { return left_out_; }
+
+  // Without evaluating those fields of the value itself that are left out anyway.
+  bool freeze_shown(Node* original, Node& frozen) {
+    Node* node = evaluator_.settled_struct(original);
+    return node != nullptr ? freeze_struct(node, frozen) : freeze(original, frozen);
+  }
 
   // False: it is not concrete.
   bool freeze(Node* original, Node& frozen) {
@@ -128,7 +159,7 @@ class Freezer {
   Label translate(Label label) {
     if (static_cast<std::uint32_t>(label.name()) < shared_names_) return label;
     std::string_view text = evaluator_.names().text(label.name());
-    return Label::make(label.kind(), static_cast<std::uint32_t>(maker_.names().intern(text)));
+    return Label::make(label.kind(), static_cast<std::uint32_t>(maker_.intern(text)));
   }
 
   bool freeze_scalar(const eval::Value& value, Node& frozen) {
@@ -166,7 +197,7 @@ void freeze_data(NodeMaker& maker, const data::Value& data, Node& frozen) {
   } else if (data.is_map()) {
     std::span<Node> fields = maker.make(data.as_map().size());
     for (std::size_t i = 0; i < fields.size(); ++i) {
-      fields[i].label = string_label(maker.names(), data.as_map()[i].key);
+      fields[i].label = maker.string_label(data.as_map()[i].key);
       freeze_data(maker, data.as_map()[i].value, fields[i]);
     }
     maker.set_content(frozen, BaseKind::structure, fields);
@@ -234,9 +265,9 @@ std::string Frozen::source(Handle frozen) const {
 }
 
 Frozen::Frozen(std::shared_ptr<const Program> program)
-    : program_(std::move(program)), parts_(std::make_unique<Parts>(program_->parts().names)) {}
+    : program_(std::move(program)), parts_(std::make_unique<FrozenParts>(program_->parts().names)) {}
 
-Frozen::Frozen(const Frozen* base) : program_(base->program_), parts_(std::make_unique<Parts>(base->parts_->names)) {}
+Frozen::Frozen(const Frozen* base) : program_(base->program_), parts_(std::make_unique<FrozenParts>(base->parts_->names)) {}
 
 Frozen::~Frozen() = default;
 
@@ -249,24 +280,26 @@ Frozen::Handle Frozen::freeze(const Value& value, bool whole) {
   Handle result = nullptr;
   if (!value.valid()) return result;
   value.context().run([&] {
-    NodeMaker maker(parts_->arena, parts_->names);
+    NodeMaker maker(*parts_);
     Freezer freezer(maker, parts_->shared_names, value.context().evaluator());
     Node& node = maker.make(1)[0];
-    if (freezer.freeze(value.node(), node) && !(whole && freezer.left_out())) result = &node;
+    bool is_concrete = whole ? freezer.freeze(value.node(), node) : freezer.freeze_shown(value.node(), node);
+    if (is_concrete && !(whole && freezer.left_out())) result = &node;
   });
   return result;
 }
 
 Frozen::Handle Frozen::freeze(const data::Value& data) {
-  NodeMaker maker(parts_->arena, parts_->names);
+  NodeMaker maker(*parts_);
   Node& node = maker.make(1)[0];
   freeze_data(maker, data, node);
   return &node;
 }
 
 Frozen::Handle Frozen::structure(std::span<const std::pair<std::string_view, Handle>> fields) {
-  NodeMaker maker(parts_->arena, parts_->names);
+  NodeMaker maker(*parts_);
   std::span<Node> nodes = maker.make(fields.size());
+  std::lock_guard lock(parts_->mutex);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const auto& [name, value] = fields[i];
     nodes[i] = *value;

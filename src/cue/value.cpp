@@ -171,18 +171,9 @@ std::vector<Value::FieldEntry> Value::fields(unsigned selection) const {
 std::vector<Value::FieldEntry> Value::shallow_fields() const {
   if (!valid()) return {};
   eval::Evaluator& evaluator = context_->evaluator();
-  Node* node = node_;
-  context_->run([&] {
-    for (Node* next = value_node(node); next != nullptr; next = value_node(node) == node ? nullptr : value_node(node)) {
-      node = next;
-      evaluator.settle(node);
-    }
-  });
-  // Only what is a struct for sure, with nothing left to do, shows all of its fields before it is evaluated.
-  const eval::State* state = node->state;
-  bool is_settled = node->base == BaseKind::unknown && state != nullptr && state->has_struct && state->open_tasks == 0 &&
-                    state->disjunctions.empty() && state->errors == nullptr;
-  if (node->base != BaseKind::structure && !is_settled) return fields();
+  Node* node = nullptr;
+  context_->run([&] { node = evaluator.settled_struct(node_); });
+  if (node == nullptr) return fields();
   std::vector<FieldEntry> result;
   for (Node* arc : eval::fields_in_order(evaluator, node)) {
     if (!arc->label.is_regular() || arc->label.is_integer() || arc->arc != ArcKind::member) continue;

@@ -258,6 +258,7 @@ struct Budget {
 void run_on_large_stack(const std::function<void()>& work);
 
 class Frozen;
+struct FrozenParts;
 
 // To be used by one thread at a time; one that is made on a large stack stays there.
 class Context {
@@ -323,7 +324,8 @@ class Context {
 
 // Values that left their context: immutable, so that any number of contexts, each in its own
 // thread, may take them up at once. They are kept as the nodes that evaluation meets, so that taking them up costs nothing,
-// and know where in the sources each part was written. Freezing itself is for one thread at a time.
+// and know where in the sources each part was written. Several threads may freeze at once, but not while a context uses what
+// is frozen: that grows.
 class Frozen {
  public:
   using Handle = const eval::Node*;
@@ -350,11 +352,10 @@ class Frozen {
   const base::NameTable& names() const;
 
  private:
-  struct Parts;
   Handle freeze(const Value& value, bool whole);
 
   std::shared_ptr<const Program> program_;
-  std::unique_ptr<Parts> parts_;
+  std::unique_ptr<FrozenParts> parts_;
 };
 
 }  // namespace opm::cue

@@ -77,6 +77,8 @@ class Evaluator {
   // --- evaluating ----------------------------------------------------------------
   void finalize(Node* node);
   void settle(Node* node);
+  // The node that holds the value, if that is a struct all of whose fields are known, though not their values; or null.
+  Node* settled_struct(Node* node);
   // Looks after a field that was finalized before it was known what it may hold.
   void check_deferred(Node* arc);
   void initialize(Node* node);

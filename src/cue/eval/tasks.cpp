@@ -217,6 +217,19 @@ void Evaluator::settle(Node* node) {
   --nesting_;
 }
 
+Node* Evaluator::settled_struct(Node* node) {
+  for (Node* next = value_node(node); next != nullptr; next = value_node(node) == node ? nullptr : value_node(node)) {
+    node = next;
+    settle(node);
+  }
+  if (node->base == BaseKind::structure) return node;
+  // Only what is a struct for sure, with nothing left to do, shows all of its fields before it is evaluated.
+  const State* state = node->state;
+  bool is_settled = node->base == BaseKind::unknown && state != nullptr && state->has_struct && state->open_tasks == 0 &&
+                    state->disjunctions.empty() && state->errors == nullptr;
+  return is_settled ? node : nullptr;
+}
+
 void Evaluator::run_tasks(State& state, bool final) {
   for (;;) {
     bool changed = false;

@@ -36,6 +36,7 @@ struct Component {
   std::vector<std::string> resources;  // names in full, sorted
   std::vector<std::string> traits;     // likewise
   cue::Value value;
+  cue::Frozen::Handle frozen = nullptr;  // the value, if whoever evaluated it froze it at once
 };
 
 // What is missing or not text stays empty; the catalog's own types say what has to be there.

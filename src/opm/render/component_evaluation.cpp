@@ -21,6 +21,7 @@ class Evaluation {
     for (const cue::Value::FieldEntry& entry : release.field(kComponents).shallow_fields())
       names_.push_back(entry.value.label());
     result_.components.resize(names_.size());
+    result_.frozen = std::make_unique<cue::Frozen>(loaded.program);
   }
 
   std::size_t size() const { return names_.size(); }
@@ -63,6 +64,8 @@ class Evaluation {
         sound_ = false;
       } else {
         result_.components[i] = model::read_component(component);
+        // Here, where all of it is at hand, rather than in the thread that puts the components together.
+        result_.components[i].frozen = result_.frozen->freeze(component);
       }
     }
   }

@@ -13,6 +13,7 @@ namespace opm::render {
 
 struct EvaluatedComponents {
   std::vector<std::unique_ptr<cue::Context>> contexts;  // where the values live that are not the main context's
+  std::unique_ptr<cue::Frozen> frozen;                  // what all of them are frozen into
   std::vector<model::Component> components;             // in the order of the release
 };
 

@@ -6,7 +6,12 @@ namespace opm::render {
 
 JobInputs::JobInputs(const Loaded& loaded, const LoadedProvider& provider, const BuiltRelease& release,
                      const std::vector<Job>& jobs)
-    : loaded_(loaded), provider_(provider), release_(release), jobs_(jobs), frozen_(loaded.program) {
+    : loaded_(loaded),
+      provider_(provider),
+      release_(release),
+      jobs_(jobs),
+      own_frozen_(release.frozen != nullptr ? nullptr : std::make_unique<cue::Frozen>(loaded.program)),
+      frozen_(release.frozen != nullptr ? *release.frozen : *own_frozen_) {
   for (const auto& [name, value] : release.context) release_fields_.emplace_back(name, frozen_.freeze(value));
   for (const Job& job : jobs) inputs_.push_back(input(job));
 }
@@ -69,7 +74,7 @@ JobInputs::Part& JobInputs::component(std::uint32_t index) {
   auto [at, is_new] = parts_.try_emplace(index);
   if (is_new) {
     const model::Component& component = release_.components[index];
-    at->second.value = frozen_.freeze(component.value);
+    at->second.value = component.frozen != nullptr ? component.frozen : frozen_.freeze(component.value);
     for (const auto& [name, value] : component_context(component))
       at->second.context.emplace_back(name, frozen_.freeze(value));
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -59,7 +60,8 @@ class JobInputs {
   const LoadedProvider& provider_;
   const BuiltRelease& release_;
   const std::vector<Job>& jobs_;
-  cue::Frozen frozen_;
+  std::unique_ptr<cue::Frozen> own_frozen_;  // unless the release has some already
+  cue::Frozen& frozen_;
   Fields release_fields_;
   std::map<std::uint32_t, Part> parts_;             // by component
   std::map<std::uint32_t, std::size_t> groups_of_;  // by transformer

@@ -122,6 +122,7 @@ BuiltRelease read_release(cue::Value value, cue::Diagnostics errors, std::option
   if (evaluated) {
     release.components = std::move(evaluated->components);
     release.contexts = std::move(evaluated->contexts);
+    release.frozen = std::move(evaluated->frozen);
   } else {
     for (const cue::Value::FieldEntry& entry : release.value.field(kComponents).fields()) {
       if (!broken.contains(entry.value.label())) release.components.push_back(model::read_component(entry.value));
