@@ -175,9 +175,10 @@ std::optional<ExitCode> external_diff(Session& session, const std::string& progr
   std::string before = base::join_path(pattern, "LIVE"), after = base::join_path(pattern, "MERGED");
   auto write = [&](const std::string& folder, const ObjectDifference& object, const data::Value& value) {
     if (value.is_null()) return true;
-    std::string name = fmt::format("{}.{}.{}.{}", object.entry.object.group, object.entry.object.kind,
+    // Never one that begins with a dot: programs would not see it.
+    std::string name = fmt::format("{}.{}.{}.{}", release::api_version(object.entry), object.entry.object.kind,
                                    object.entry.object.namespace_name, object.entry.object.name);
-    for (char& c : name) c = c == '/' || c == ':' ? '_' : c;
+    for (char& c : name) c = c == '/' ? '.' : c == ':' ? '_' : c;
     return base::real_file_writer()
         .write_file(base::join_path(folder, name), data::write_yaml(value, data::kManifestYaml))
         .has_value();

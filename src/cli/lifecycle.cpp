@@ -48,7 +48,8 @@ void print_warnings(Session& session, const std::vector<std::string>& warnings) 
 }
 
 ExitCode wait_until_ready(Session& session, const ClusterRun& run, const std::vector<release::Entry>& entries,
-                          const std::string& release_id, Clock::time_point deadline, ProgressTable& progress) {
+                          const std::string& release_id, const std::string& timeout, Clock::time_point deadline,
+                          ProgressTable& progress) {
   std::vector<release::Problem> problems;
   std::vector<release::ObjectStatus> last;
   bool ready = release::follow_objects(
@@ -69,10 +70,10 @@ ExitCode wait_until_ready(Session& session, const ClusterRun& run, const std::ve
   for (const release::ObjectStatus& status : last) {
     if (status.health.status == kube::HealthStatus::healthy) continue;
     ready = false;
-    problems.push_back(
-        {render::ProblemKind::general,
-         fmt::format("{} is not ready: {}", release::display_name(status.entry.object), status.health.message),
-         status.reasons.empty() ? std::string{} : fmt::format("{}", fmt::join(status.reasons, "; "))});
+    problems.push_back({render::ProblemKind::general,
+                        fmt::format("{} is not ready{}: {}", release::display_name(status.entry.object),
+                                    Clock::now() >= deadline ? " after " + timeout : "", status.health.message),
+                        status.reasons.empty() ? std::string{} : fmt::format("{}", fmt::join(status.reasons, "; "))});
   }
   return ready ? ExitCode::success : report_problems(session, problems);
 }
@@ -167,9 +168,8 @@ ExitCode apply_rendered(Session& session, const ClusterRun& run, render::RenderR
   progress.clear();
   print_warnings(session, result.warnings);
   report_api_warnings(session, run.client, run.configured.configuration, secrets);
-  OutcomeReport report = report_of(result, flags.dry_run);
+  OutcomeReport report = report_of(result, where, flags.dry_run);
   report.release = name;
-  report.namespace_name = where;
   report.differences = std::move(differences);
   // Where nothing was tried, what is wrong says it all.
   bool is_tried = std::ranges::any_of(result.objects, [](const release::AppliedObject& object) {
@@ -181,7 +181,7 @@ ExitCode apply_rendered(Session& session, const ClusterRun& run, render::RenderR
     session.out.flush();
     std::vector<release::Entry> entries;
     for (const release::AppliedObject& object : result.objects) entries.push_back(object.entry);
-    code = wait_until_ready(session, run, entries, id, *deadline, progress);
+    code = wait_until_ready(session, run, entries, id, flags.timeout, *deadline, progress);
     report.ready = code == ExitCode::success;
   }
   if (as_json) session.out.write(outcome_json(report));
@@ -278,9 +278,8 @@ ExitCode delete_named(Session& session, const ClusterRun& run, const release::Re
   release::DeleteResult result = release::delete_release(run.client, key, options);
   progress.clear();
   report_api_warnings(session, run.client, run.configured.configuration);
-  OutcomeReport report = report_of(result, flags.dry_run);
+  OutcomeReport report = report_of(result, key.namespace_name, flags.dry_run);
   report.release = key.name.empty() ? key.id : key.name;
-  report.namespace_name = key.namespace_name;
   if (result.by_labels && result.problems.empty())
     session.err.write("note: the release has no inventory; its objects were found by their labels\n");
   session.out.write(flags.output == "json" ? outcome_json(report) : outcome_text(report, result.problems.empty()));

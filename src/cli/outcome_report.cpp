@@ -63,10 +63,15 @@ std::string_view word_for(RemovalOutcome outcome, bool dry_run) {
   return "not tried";
 }
 
-OutcomeReport report_of(const release::ApplyResult& result, bool dry_run) {
+OutcomeReport report_of(const release::ApplyResult& result, const std::string& namespace_name, bool dry_run) {
   OutcomeReport report;
+  report.namespace_name = namespace_name;
   report.dry_run = dry_run;
   report.change = result.change;
+  if (result.makes_namespace) {
+    report.objects.push_back(
+        {{{"", "Namespace", "", namespace_name}, {}, "v1", {}}, word_for_applied(ApplyOutcome::created, dry_run)});
+  }
   for (const release::AppliedObject& object : result.objects)
     report.objects.push_back({object.entry, word_for_applied(object.outcome, dry_run)});
   for (const release::RemovedObject& object : result.pruned)
@@ -75,8 +80,9 @@ OutcomeReport report_of(const release::ApplyResult& result, bool dry_run) {
   return report;
 }
 
-OutcomeReport report_of(const release::DeleteResult& result, bool dry_run) {
+OutcomeReport report_of(const release::DeleteResult& result, const std::string& namespace_name, bool dry_run) {
   OutcomeReport report;
+  report.namespace_name = namespace_name;
   report.dry_run = dry_run;
   for (const release::RemovedObject& object : result.objects)
     report.objects.push_back({object.entry, word_for(object.outcome, dry_run)});

@@ -27,8 +27,8 @@ struct OutcomeReport {
   data::Value differences;    // as diff_tree gives them; null where nobody asked
 };
 
-OutcomeReport report_of(const release::ApplyResult& result, bool dry_run);
-OutcomeReport report_of(const release::DeleteResult& result, bool dry_run);
+OutcomeReport report_of(const release::ApplyResult& result, const std::string& namespace_name, bool dry_run);
+OutcomeReport report_of(const release::DeleteResult& result, const std::string& namespace_name, bool dry_run);
 
 // One object a line, then how many had which outcome. `with_summary`: whether it has come to an end.
 std::string outcome_text(const OutcomeReport& report, bool with_summary);

@@ -34,6 +34,8 @@ std::expected<Target, ExitCode> find_target(Session& session, const TargetFlags&
     // Which release it is may be known although something of it can't be rendered.
     if (rendered.release.identity.empty()) {
       ExitCode code = report_render(session, rendered, {setup->options.working_directory, flags.render.verbose, false});
+      if (flags.render.name && !where)
+        session.err.write("  help: with --namespace, --name finds a release without its module\n");
       return std::unexpected(code == ExitCode::success ? ExitCode::failure : code);
     }
     target.configured = std::move(setup->configured);

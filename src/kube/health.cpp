@@ -34,7 +34,9 @@ std::int64_t count_at(const data::Value& object, std::string_view key) {
   return number_at(object, {"status", key}).value_or(0);
 }
 
-std::string plural(std::int64_t count, std::string_view one) { return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s"); }
+std::string plural(std::int64_t count, std::string_view one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
 
 // What its controller says may be about an older version of the object.
 std::optional<Health> behind(const data::Value& object, bool must_observe) {
@@ -62,7 +64,8 @@ Health deployment(const data::Value& object) {
     return progressing("RolloutInProgress", fmt::format("{} of {} updated", updated, plural(wanted, "replica")));
   }
   if (all > updated)
-    return progressing("RolloutInProgress", fmt::format("{} still to be replaced", plural(all - updated, "old replica")));
+    return progressing("RolloutInProgress",
+                       fmt::format("{} still to be replaced", plural(all - updated, "old replica")));
   if (available < wanted)
     return progressing("Unavailable", fmt::format("{} of {} available", available, plural(wanted, "replica")));
   if (auto condition = condition_of(object, "Available"); is_false(condition))
@@ -84,8 +87,8 @@ Health stateful_set(const data::Value& object) {
       return progressing("RolloutInProgress", fmt::format("{} of {} updated", updated, plural(to_update, "replica")));
   }
   if (count_at(object, "replicas") > wanted)
-    return progressing("ScalingDown", fmt::format("{} still to be removed",
-                                                  plural(count_at(object, "replicas") - wanted, "replica")));
+    return progressing("ScalingDown",
+                       fmt::format("{} still to be removed", plural(count_at(object, "replicas") - wanted, "replica")));
   if (ready < wanted) return progressing("NotReady", fmt::format("{} of {} ready", ready, plural(wanted, "replica")));
   return healthy("Ready", fmt::format("{} of {} ready", ready, plural(wanted, "replica")));
 }
@@ -132,7 +135,8 @@ Health cron_job(const data::Value& object) {
   if (scheduled.empty()) return healthy("Scheduled", "has not run yet");
   const data::Value* active = object.find_path({"status", "active"});
   if (active != nullptr && active->is_list() && !active->as_list().empty())
-    return healthy("Running", fmt::format("{} running", plural(static_cast<std::int64_t>(active->as_list().size()), "job")));
+    return healthy("Running",
+                   fmt::format("{} running", plural(static_cast<std::int64_t>(active->as_list().size()), "job")));
   auto begun = base::parse_time(scheduled);
   auto done = base::parse_time(text_at(object, {"status", "lastSuccessfulTime"}));
   if (begun && (!done || *done < *begun))
@@ -140,21 +144,25 @@ Health cron_job(const data::Value& object) {
   return healthy("LastRunSucceeded", fmt::format("the run of {} succeeded", scheduled));
 }
 
-// Why a container does not run, if it will not start by itself.
-std::optional<Health> stuck_container(const data::Value& pod) {
+// Why a container does not run, where that is more than that it has yet to begin.
+std::optional<Health> waiting_container(const data::Value& pod) {
+  std::optional<Health> waiting;
   for (std::string_view list : {"initContainerStatuses", "containerStatuses"}) {
     const data::Value* statuses = pod.find_path({"status", list});
     if (statuses == nullptr || !statuses->is_list()) continue;
     for (const data::Value& status : statuses->as_list()) {
       std::string reason = text_at(status, {"state", "waiting", "reason"});
+      if (reason.empty() || reason == "ContainerCreating" || reason == "PodInitializing") continue;
+      std::string message = text_at(status, {"state", "waiting", "message"});
+      message = fmt::format("container \"{}\"{}{}", text_at(status, {"name"}), message.empty() ? "" : ": ", message);
+      // These will not pass by themselves; a Secret that is missing may come.
       constexpr std::array<std::string_view, 4> kStuck{"CrashLoopBackOff", "ImagePullBackOff", "ErrImagePull",
                                                        "InvalidImageName"};
-      if (std::ranges::find(kStuck, reason) == kStuck.end()) continue;
-      std::string message = text_at(status, {"state", "waiting", "message"});
-      return failed(reason, fmt::format("container \"{}\"{}{}", text_at(status, {"name"}), message.empty() ? "" : ": ", message));
+      if (std::ranges::find(kStuck, reason) != kStuck.end()) return failed(reason, message);
+      if (!waiting) waiting = progressing(reason, message);
     }
   }
-  return std::nullopt;
+  return waiting;
 }
 
 Health pod(const data::Value& object) {
@@ -164,7 +172,7 @@ Health pod(const data::Value& object) {
     std::string reason = text_at(object, {"status", "reason"});
     return failed(reason.empty() ? "Failed" : reason, text_at(object, {"status", "message"}));
   }
-  if (auto stuck = stuck_container(object)) return *stuck;
+  if (auto waiting = waiting_container(object)) return *waiting;
   if (auto ready = condition_of(object, "Ready"); is_true(ready)) return healthy("Ready");
   if (auto scheduled = condition_of(object, "PodScheduled"); is_false(scheduled))
     return progressing(reason_of(*scheduled), scheduled->message);
@@ -273,11 +281,16 @@ Health health_of(const data::Value& object) {
 
 std::string_view name_of(HealthStatus status) {
   switch (status) {
-    case HealthStatus::healthy: return "Healthy";
-    case HealthStatus::progressing: return "Progressing";
-    case HealthStatus::failed: return "Failed";
-    case HealthStatus::terminating: return "Terminating";
-    case HealthStatus::missing: return "Missing";
+    case HealthStatus::healthy:
+      return "Healthy";
+    case HealthStatus::progressing:
+      return "Progressing";
+    case HealthStatus::failed:
+      return "Failed";
+    case HealthStatus::terminating:
+      return "Terminating";
+    case HealthStatus::missing:
+      return "Missing";
   }
   return "";
 }

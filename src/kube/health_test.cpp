@@ -134,6 +134,14 @@ INSTANTIATE_TEST_SUITE_P(
              "{apiVersion: v1, kind: Pod, status: {phase: Running, containerStatuses: [{name: web, state: {waiting: "
              "{reason: CrashLoopBackOff, message: back-off 10s}}}]}}",
              kFailed, "CrashLoopBackOff", "container \"web\": back-off 10s"},
+        Case{"pod_without_its_secret",
+             "{apiVersion: v1, kind: Pod, status: {phase: Pending, containerStatuses: [{name: web, state: {waiting: "
+             "{reason: CreateContainerConfigError, message: secret keys not found}}}]}}",
+             kProgressing, "CreateContainerConfigError", "container \"web\": secret keys not found"},
+        Case{"pod_that_begins",
+             "{apiVersion: v1, kind: Pod, status: {phase: Pending, containerStatuses: [{name: web, state: {waiting: "
+             "{reason: ContainerCreating}}}]}}",
+             kProgressing, "Pending", "not ready"},
         Case{"pod_unschedulable",
              "{apiVersion: v1, kind: Pod, status: {phase: Pending, conditions: [{type: PodScheduled, status: 'False', "
              "reason: Unschedulable, message: no nodes}]}}",

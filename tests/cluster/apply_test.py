@@ -7,7 +7,7 @@ import unittest
 from cluster import free_port
 from fixture import DENIED, INVALID, NOT_DONE, NOT_FOUND, UNREACHABLE
 from proxies import HttpProxy
-from releases import ReleaseTest, config_map, definition, deployment, module_file, secret, service
+from releases import ReleaseTest, config_map, definition, deployment, module_file, objects_by_weight, secret, service
 
 SCALED = """package main
 
@@ -123,51 +123,9 @@ class Apply(ReleaseTest):
 
     def test_order_is_that_of_the_weights(self):
         """Every kind of the specification's table, in the server's own words."""
-        mark = self.namespace[-4:]
-        pod = {"restartPolicy": "Never", "containers": [{"name": "a", "image": "b"}]}
-        template = {"metadata": {"labels": {"app": "x"}}, "spec": {"containers": [{"name": "a", "image": "b"}]}}
-        labels = {"selector": {"matchLabels": {"app": "x"}}, "template": template}
-        role = {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "web"}
-
-        def simple(api, kind, name="web", **more):
-            return {"apiVersion": api, "kind": kind, "metadata": {"name": name}, **more}
-
-        rbac, admission = "rbac.authorization.k8s.io/v1", "admissionregistration.k8s.io/v1"
-        group = f"w{mark}.example.com"
-        # By weight; those of one weight go at the same time.
-        weights = [
-            [("customresourcedefinitions", definition(group=group))],
-            [("clusterroles", simple(rbac, "ClusterRole", self.namespace, rules=[])),
-             ("clusterrolebindings", simple(rbac, "ClusterRoleBinding", self.namespace, subjects=[], roleRef={
-                 **role, "kind": "ClusterRole", "name": self.namespace})),
-             ("resourcequotas", simple("v1", "ResourceQuota", spec={"hard": {"pods": "100"}})),
-             ("limitranges", simple("v1", "LimitRange", spec={"limits": [{"type": "Pod", "max": {"cpu": "4"}}]}))],
-            [("serviceaccounts", simple("v1", "ServiceAccount")), ("roles", simple(rbac, "Role", rules=[])),
-             ("rolebindings", simple(rbac, "RoleBinding", subjects=[], roleRef=role))],
-            [("secrets", secret("web", a="b")), ("configmaps", config_map("web"))],
-            [("storageclasses", simple("storage.k8s.io/v1", "StorageClass", self.namespace, provisioner="example.com/none")),
-             ("persistentvolumes", simple("v1", "PersistentVolume", self.namespace, spec={
-                 "capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "hostPath": {"path": "/x"}})),
-             ("persistentvolumeclaims", simple("v1", "PersistentVolumeClaim", spec={
-                 "accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}))],
-            [("services", service("web"))],
-            [("daemonsets", simple("apps/v1", "DaemonSet", spec=labels)), ("deployments", deployment("web")),
-             ("statefulsets", simple("apps/v1", "StatefulSet", spec={**labels, "serviceName": "web"})),
-             ("replicasets", simple("apps/v1", "ReplicaSet", spec=labels))],
-            [("jobs", simple("batch/v1", "Job", spec={"template": {"spec": pod}})),
-             ("cronjobs", simple("batch/v1", "CronJob", spec={
-                 "schedule": "0 0 1 1 *", "jobTemplate": {"spec": {"template": {"spec": pod}}}}))],
-            [("ingresses", simple("networking.k8s.io/v1", "Ingress", spec={
-                "defaultBackend": {"service": {"name": "web", "port": {"number": 80}}}})),
-             ("networkpolicies", simple("networking.k8s.io/v1", "NetworkPolicy", spec={"podSelector": {}}))],
-            [("horizontalpodautoscalers", simple("autoscaling/v2", "HorizontalPodAutoscaler", spec={
-                "maxReplicas": 3, "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}}))],
-            [("validatingwebhookconfigurations", simple(admission, "ValidatingWebhookConfiguration", self.namespace, webhooks=[])),
-             ("mutatingwebhookconfigurations", simple(admission, "MutatingWebhookConfiguration", self.namespace, webhooks=[]))],
-            [("widgets", simple(f"{group}/v1", "Widget"))],
-        ]
+        weights = objects_by_weight(self.namespace)
         objects = [item for stage in weights for _, item in stage]
-        self.given(simple("v1", "Namespace", self.namespace), *objects[::-1])
+        self.given({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self.namespace}}, *objects[::-1])
 
         def happened(since, verb):
             """The kinds in the order in which the server was first asked, and when it was asked first and had answered last."""
@@ -193,6 +151,12 @@ class Apply(ReleaseTest):
         # The namespace that holds the inventory has to be there before all others; then it is applied in its turn.
         self.assertLess(times["namespaces"][0], times["customresourcedefinitions"][0])
         assert_order(times, [["namespaces"], kinds[1]])
+        # SC-007 and SC-008 for all of them, with everything that the server and its controllers add.
+        time.sleep(1)
+        self.assertEqual(self.mod("diff").stdout, "")
+        before = self.inventory()["secret"]["metadata"]["resourceVersion"]
+        self.assertIn(f": {len(objects) + 1} unchanged\n", self.mod("apply").stdout)
+        self.assertEqual(self.inventory()["secret"]["metadata"]["resourceVersion"], before)
         since = self.cluster.audit_position()
         self.mod("delete", "--keep-namespace=false")
         times = happened(since, "delete")
@@ -394,14 +358,60 @@ class Apply(ReleaseTest):
         self.assertIn('data.a: "1" → "2"', done.stdout)
         self.assertEqual(self.live("ConfigMap", "one")["data"], {"a": "2"})
 
+    def test_something_that_is_being_deleted_stops_a_first_apply(self):
+        self.new_namespace()
+        going = config_map("going")
+        going["metadata"]["finalizers"] = ["example.com/hold"]
+        path = f"/api/v1/namespaces/{self.namespace}/configmaps"
+        self.cluster.create(path, going)
+        self.cluster.delete(path + "/going")
+        self.given(config_map("going"), config_map("other"))
+        for more in ([], ["--adopt"], ["--adopt", "--dry-run"]):
+            refused = self.mod("apply", *more, code=NOT_DONE)
+            self.assertIn(f"ConfigMap {self.namespace}/going is being deleted", refused.stderr)
+        self.assertEqual((self.live("ConfigMap", "other"), self.inventory()), (None, None))
+        self.cluster.merge(path + "/going", {"metadata": {"finalizers": None}})
+        self.mod("apply")
+
+    def test_values_of_all_forms(self):
+        """FR-035, up to the cluster: files of CUE, YAML and JSON together, or an error before anything is asked."""
+        self.new_namespace()
+        self.given(config_map("one"))
+        self.write("thing/module.cue", (self.work / "thing/module.cue").read_text().replace(
+            "#config: note: string", "#config: {note: string, a?: int, b?: int, c?: int}"))
+        self.write("a.cue", "values: a: 1\n")
+        self.write("b.yaml", "b: 2\n")
+        self.write("c.json", '{"values": {"c": 3}}\n')
+        files = [word for name in ("a.cue", "b.yaml", "c.json") for word in ("-f", str(self.work / name))]
+        self.mod("apply", *files)
+        values = self.inventory()["changes"][0]["values"]
+        for text in ("a: ", "b: ", "c: ", 'note: "x"'):
+            self.assertIn(text, values)
+        self.assertEqual(self.mod("diff", *files).stdout, "")
+        since = self.cluster.audit_position()
+        self.write("c.json", '{"c": "three"}\n')
+        for command in ("apply", "diff"):
+            self.assertIn("conflicting values", self.mod(command, *files, code=INVALID).stderr)
+        self.assertEqual(self.cluster.audit(since, user="admin"), [])
+        self.write("c.json", '{"c": 3}\n')
+        self.mod("delete", *files)
+
+    def test_no_namespace_at_all(self):
+        self.given(config_map("one"))
+        self.write("thing/module.cue", (self.work / "thing/module.cue").read_text().replace("defaultNamespace", "//"))
+        for command in ("apply", "diff", "status", "delete"):
+            self.assertIn("namespace required", self.mod(command, code=None).stderr)
+
     def test_namespace_that_is_not_there(self):
         self.given(config_map("one"))
         refused = self.mod("apply", code=NOT_FOUND)
         self.assertIn(f'namespace "{self.namespace}" is not there', refused.stderr)
         self.assertIn("--create-namespace", refused.stderr)
-        self.mod("apply", "--create-namespace", "--dry-run")
+        tried = self.mod("apply", "--create-namespace", "--dry-run").stdout
+        self.assertIn(f"Namespace {self.namespace} would be created\n", tried)
         self.assertIsNone(self.cluster.get(f"/api/v1/namespaces/{self.namespace}"))
-        self.mod("apply", "--create-namespace")
+        self.assertIn(f"Namespace {self.namespace} created\n", self.mod("apply", "--create-namespace").stdout)
+        self.assertNotIn("Namespace", self.mod("apply", "--create-namespace").stdout)
         self.assertIsNotNone(self.live("ConfigMap", "one"))
         self.assertIsNotNone(self.inventory())
 
@@ -438,7 +448,7 @@ class Apply(ReleaseTest):
         self.given(deployment("web", replicas=2))
         late = self.mod("apply", "--wait", "--timeout", "2s", code=NOT_DONE)
         self.assertIn("Deployment", late.stderr)
-        self.assertIn("is not ready", late.stderr)
+        self.assertIn("is not ready after 2s: 0 of 2 replicas available", late.stderr)
         with self.cluster.kubelet(self.namespace):
             self.mod("apply", "--wait", "--timeout", "60s")
         self.assertEqual(self.live("Deployment", "web")["status"]["availableReplicas"], 2)

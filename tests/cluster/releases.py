@@ -111,6 +111,59 @@ def definition(plural="widgets", kind="Widget", group="example.com"):
                          "type": "object", "x-kubernetes-preserve-unknown-fields": True}}}]}}
 
 
+def objects_by_weight(namespace):
+    """An object of every kind that has a weight, and a custom resource: for each weight a list of what the server calls the kind
+    and the object. Those of the whole cluster are named after the namespace."""
+    mark = namespace[-4:]
+    pod = {"restartPolicy": "Never", "containers": [{"name": "a", "image": "b"}]}
+    template = {"metadata": {"labels": {"app": "x"}}, "spec": {"containers": [{"name": "a", "image": "b"}]}}
+    labels = {"selector": {"matchLabels": {"app": "x"}}, "template": template}
+    role = {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "web"}
+
+    def simple(api, kind, name="web", **more):
+        return {"apiVersion": api, "kind": kind, "metadata": {"name": name}, **more}
+
+    rbac, admission = "rbac.authorization.k8s.io/v1", "admissionregistration.k8s.io/v1"
+    group = f"w{mark}.example.com"
+    # For a kind that nobody has, so that nobody is asked. (Of an empty list the server thinks that it changes every time.)
+    hook = {"name": "none.example.com", "clientConfig": {"url": "https://127.0.0.1:1/none"}, "sideEffects": "None",
+            "admissionReviewVersions": ["v1"], "failurePolicy": "Ignore", "rules": [
+                {"apiGroups": ["none.example.com"], "apiVersions": ["v1"], "resources": ["nothings"], "operations": ["CREATE"]}]}
+    # By weight; those of one weight go at the same time.
+    weights = [
+        [("customresourcedefinitions", definition(group=group))],
+        [("clusterroles", simple(rbac, "ClusterRole", namespace, rules=[])),
+         ("clusterrolebindings", simple(rbac, "ClusterRoleBinding", namespace, subjects=[], roleRef={
+             **role, "kind": "ClusterRole", "name": namespace})),
+         ("resourcequotas", simple("v1", "ResourceQuota", spec={"hard": {"pods": "100"}})),
+         ("limitranges", simple("v1", "LimitRange", spec={"limits": [{"type": "Pod", "max": {"cpu": "4"}}]}))],
+        [("serviceaccounts", simple("v1", "ServiceAccount")), ("roles", simple(rbac, "Role", rules=[])),
+         ("rolebindings", simple(rbac, "RoleBinding", subjects=[], roleRef=role))],
+        [("secrets", secret("web", a="b")), ("configmaps", config_map("web"))],
+        [("storageclasses", simple("storage.k8s.io/v1", "StorageClass", namespace, provisioner="example.com/none")),
+         ("persistentvolumes", simple("v1", "PersistentVolume", namespace, spec={
+             "capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "hostPath": {"path": "/x"}})),
+         ("persistentvolumeclaims", simple("v1", "PersistentVolumeClaim", spec={
+             "accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}))],
+        [("services", service("web"))],
+        [("daemonsets", simple("apps/v1", "DaemonSet", spec=labels)), ("deployments", deployment("web")),
+         ("statefulsets", simple("apps/v1", "StatefulSet", spec={**labels, "serviceName": "web"})),
+         ("replicasets", simple("apps/v1", "ReplicaSet", spec=labels))],
+        [("jobs", simple("batch/v1", "Job", spec={"template": {"spec": pod}})),
+         ("cronjobs", simple("batch/v1", "CronJob", spec={
+             "schedule": "0 0 1 1 *", "jobTemplate": {"spec": {"template": {"spec": pod}}}}))],
+        [("ingresses", simple("networking.k8s.io/v1", "Ingress", spec={
+            "defaultBackend": {"service": {"name": "web", "port": {"number": 80}}}})),
+         ("networkpolicies", simple("networking.k8s.io/v1", "NetworkPolicy", spec={"podSelector": {}}))],
+        [("horizontalpodautoscalers", simple("autoscaling/v2", "HorizontalPodAutoscaler", spec={
+            "maxReplicas": 3, "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}}))],
+        [("validatingwebhookconfigurations", simple(admission, "ValidatingWebhookConfiguration", namespace, webhooks=[hook])),
+         ("mutatingwebhookconfigurations", simple(admission, "MutatingWebhookConfiguration", namespace, webhooks=[hook]))],
+        [("widgets", simple(f"{group}/v1", "Widget"))],
+    ]
+    return weights
+
+
 class ReleaseTest(ClusterTest):
     """A test with a module in its folder, whose objects it says."""
 

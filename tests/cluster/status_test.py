@@ -8,7 +8,7 @@ import time
 import unittest
 
 from fixture import NOT_DONE, NOT_FOUND, OPM, ROOT
-from releases import ReleaseTest, config_map, deployment, module_file, secret, service
+from releases import ReleaseTest, config_map, definition, deployment, module_file, secret, service
 
 sys.path.append(str(ROOT / "tests" / "registry"))
 from servers import Registry  # noqa: E402  (it stands in another folder)
@@ -43,7 +43,7 @@ class Status(ReleaseTest):
             "message": "the registry is on fire", "involvedObject": {"kind": "Pod", "name": name, "namespace": self.namespace,
                                                                      "uid": pod["metadata"]["uid"], "apiVersion": "v1"}})
         done = self.mod("status", code=NOT_DONE)
-        self.assertIn(f"pod {name}", done.stdout)
+        self.assertIn(f'pod {name}: ImagePullBackOff: container "main": no such image', done.stdout)
         self.assertIn("event FailedPull: the registry is on fire", done.stdout)
 
     def test_drift_is_a_column(self):
@@ -93,6 +93,81 @@ class Status(ReleaseTest):
             counts.append(len(self.cluster.audit(since, user="admin")))
         self.assertEqual(counts[0], counts[1])
         self.assertLessEqual(counts[1], 4)
+
+    def test_wait_until_it_is_deleted(self):
+        self.new_namespace()
+        held = config_map("held")
+        held["metadata"]["finalizers"] = ["example.com/hold"]
+        self.given(held, config_map("one"))
+        self.mod("apply")
+        late = self.mod("status", "--wait-for", "deleted", "--timeout", "1s", code=NOT_DONE)
+        self.assertIn('release "thing" is not deleted after 1s', late.stderr)
+        waiting = subprocess.Popen([OPM, "mod", "status", "--name", "thing", "-n", self.namespace, "--wait-for", "deleted",
+                                    "--timeout", "60s"], cwd=self.work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                   text=True, env=self.environment(KUBECONFIG=str(self.cluster.kubeconfig)))
+        self.mod("delete", "--timeout", "1s", code=NOT_DONE)
+        self.assertIsNone(waiting.poll())
+        self.cluster.merge(f"/api/v1/namespaces/{self.namespace}/configmaps/held", {"metadata": {"finalizers": None}})
+        out, _ = waiting.communicate(timeout=30)
+        self.assertEqual((waiting.returncode, out), (0, ""))
+        self.mod("delete")
+        self.mod("status", "--wait-for", "deleted")  # it is already
+
+    def test_kinds_by_their_own_rules(self):
+        self.new_namespace()
+        group = f"s{self.namespace[-4:]}.example.com"
+        crd = definition(group=group)
+        crd["spec"]["versions"][0]["subresources"] = {"status": {}}
+        pod = {"metadata": {"labels": {"app": "x"}}, "spec": {"restartPolicy": "Never", "containers": [{"name": "a", "image": "b"}]}}
+        template = {"metadata": {"labels": {"app": "d"}}, "spec": {"containers": [{"name": "a", "image": "b"}]}}
+        selector = {"matchLabels": {"app": "d"}}
+
+        def thing(api, kind, name, **more):
+            return {"apiVersion": api, "kind": kind, "metadata": {"name": name}, **more}
+
+        self.given(crd, thing(f"{group}/v1", "Widget", "silent"), thing(f"{group}/v1", "Widget", "speaking"),
+                   thing("batch/v1", "Job", "task", spec={"template": pod, "backoffLimit": 0}),
+                   thing("batch/v1", "CronJob", "tick", spec={"schedule": "0 0 1 1 *", "jobTemplate": {"spec": {"template": pod}}}),
+                   thing("apps/v1", "DaemonSet", "agent", spec={"selector": selector, "template": template}),
+                   thing("apps/v1", "StatefulSet", "db", spec={"selector": selector, "template": template, "serviceName": "db"}),
+                   thing("v1", "PersistentVolumeClaim", "data", spec={
+                       "accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}))
+        self.mod("apply")
+
+        def states():
+            parsed = json.loads(self.mod("status", "-o", "json", code=None).stdout)
+            return {f"{item['kind']}/{item['name']}": item["status"] for item in parsed["objects"]}
+
+        widget = f"/apis/{group}/v1/namespaces/{self.namespace}/widgets/speaking"
+        self.cluster.merge(widget + "/status", {"status": {"conditions": [{"type": "Ready", "status": "False", "reason": "Busy"}]}})
+        self.cluster.wait_until(lambda: self.live("Job", "task").get("status", {}).get("active"), what="the job")
+        # No nodes: a DaemonSet wants no pods; it is healthy when its controller has said so.
+        self.cluster.wait_until(lambda: self.live("DaemonSet", "agent").get("status", {}).get("observedGeneration"), what="status")
+        first = states()
+        self.assertEqual(first["Widget/silent"], "Healthy")  # as it says nothing
+        self.assertEqual(first["CronJob/tick"], "Healthy")
+        self.assertEqual(first["DaemonSet/agent"], "Healthy")
+        for name in ("Widget/speaking", "Job/task", "StatefulSet/db", "PersistentVolumeClaim/data"):
+            self.assertEqual(first[name], "Progressing", name)
+        self.cluster.merge(widget + "/status", {"status": {"conditions": [{"type": "Ready", "status": "True"}]}})
+        self.cluster.merge(f"/api/v1/namespaces/{self.namespace}/persistentvolumeclaims/data/status", {"status": {"phase": "Bound"}})
+        with self.cluster.kubelet(self.namespace):
+            self.mod("status", "--wait-for", "ready", "--timeout", "60s")
+        self.assertEqual(set(states().values()), {"Healthy"})
+
+    def test_a_task_that_failed(self):
+        self.new_namespace()
+        self.given({"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "task"}, "spec": {
+            "backoffLimit": 0, "template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "a", "image": "b"}]}}}})
+        self.mod("apply")
+        pod = self.cluster.wait_until(lambda: self.live("Pod"), what="a pod")[0]
+        self.cluster.set_pod_status(pod, phase="Failed")
+        # It is not waited for: it will not become ready.
+        begun = time.monotonic()
+        done = self.mod("apply", "--wait", "--timeout", "60s", code=NOT_DONE)
+        self.assertLess(time.monotonic() - begun, 30)
+        self.assertIn(f"Job {self.namespace}/task is not ready: ", done.stderr)
+        self.assertIn("Failed", self.mod("status", code=NOT_DONE).stdout)
 
     def test_without_the_module(self):
         self.new_namespace()

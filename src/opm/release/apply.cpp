@@ -84,7 +84,7 @@ class Apply {
     if (*found)
       inventory_ = std::move(**found);
     else
-      inventory_ = {release_.name, release_.namespace_name, release_.id, release_.module.name, {}, {}, {}, {}};
+      inventory_ = {release_.name, release_.namespace_name, release_.id, release_.module.name, {}, {}, {}, {}, {}};
     note_stale(inventory_);
     return true;
   }
@@ -141,6 +141,7 @@ class Apply {
         continue;
       }
       coming_namespaces_.insert(name);
+      result.makes_namespace = result.makes_namespace || rendered_namespace(name) == nullptr;
     }
     return result.problems.empty();
   }

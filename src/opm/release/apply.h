@@ -52,6 +52,7 @@ struct AppliedObject {
 
 struct ApplyResult {
   std::string change;
+  bool makes_namespace = false;  // of the release, which it does not render
   std::vector<AppliedObject> objects;
   std::vector<RemovedObject> pruned;
   std::vector<Entry> kept;  // stale, but not to be pruned

@@ -110,6 +110,11 @@ std::string inventory_name(std::string_view release_name, std::string_view relea
   return fmt::format("opm.{}.{}", release_name, release_id);
 }
 
+std::string inventory_name(const Inventory& inventory) {
+  return inventory.secret_name.empty() ? inventory_name(inventory.release_name, inventory.release_id)
+                                       : inventory.secret_name;
+}
+
 data::Value to_secret(const Inventory& inventory) {
   data::Value metadata = data::map({{"kind", data::text("ModuleRelease")},
                                     {"apiVersion", data::text("core.opmodel.dev/v1alpha1")},
@@ -139,10 +144,9 @@ data::Value to_secret(const Inventory& inventory) {
                                   {kModuleNamespaceLabel, data::text(inventory.namespace_name)},
                                   {kReleaseIdLabel, data::text(inventory.release_id)},
                                   {kInventoryLabel, data::text(std::string(kInventoryLabelValue))}});
-  data::Value object_metadata =
-      data::map({{"name", data::text(inventory_name(inventory.release_name, inventory.release_id))},
-                 {"namespace", data::text(inventory.namespace_name)},
-                 {"labels", std::move(labels)}});
+  data::Value object_metadata = data::map({{"name", data::text(inventory_name(inventory))},
+                                           {"namespace", data::text(inventory.namespace_name)},
+                                           {"labels", std::move(labels)}});
   if (inventory.stored()) data::set(object_metadata, "resourceVersion", data::text(inventory.resource_version));
   return data::map({{"apiVersion", data::text("v1")},
                     {"kind", data::text("Secret")},
@@ -167,6 +171,7 @@ std::expected<Inventory, std::string> from_secret(const data::Value& secret) {
   inventory.last_transition = data::text_at(*metadata, {"lastTransitionTime"});
   inventory.module_name = data::text_at(secret, {"metadata", "labels", kModuleNameLabel});
   inventory.resource_version = data::text_at(secret, {"metadata", "resourceVersion"});
+  inventory.secret_name = data::text_at(secret, {"metadata", "name"});
   if (inventory.release_name.empty() || inventory.release_id.empty())
     return std::unexpected("its data \"metadata\" does not name the release");
 

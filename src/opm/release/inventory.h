@@ -60,11 +60,14 @@ struct Inventory {
   std::optional<Pending> pending;
 
   std::string resource_version;  // of the Secret that was read; empty: there is none yet
+  std::string secret_name;       // likewise; somebody may have given it another than `inventory_name`
 
   bool stored() const { return !resource_version.empty(); }
 };
 
 std::string inventory_name(std::string_view release_name, std::string_view release_id);
+// Of the Secret that holds this one.
+std::string inventory_name(const Inventory& inventory);
 
 // The Secret as it is written. Where history would not fit into a Secret, the oldest changes are left out.
 data::Value to_secret(const Inventory& inventory);

@@ -129,7 +129,7 @@ kube::Result<void> remove_inventory(kube::Client& client, const Inventory& inven
   auto resource = secrets(client);
   if (!resource) return std::unexpected(std::move(resource.error()));
   auto removed = client.run(kube::delete_object(*resource, inventory.namespace_name,
-                                                inventory_name(inventory.release_name, inventory.release_id),
+                                                inventory_name(inventory),
                                                 {.resource_version = inventory.resource_version}));
   if (removed || removed.error().kind == kube::FailureKind::not_found) return {};
   return std::unexpected(std::move(removed.error()));

@@ -46,8 +46,8 @@ class Reasons {
       uids.insert(std::string(data::text_at(pod, {"metadata", "uid"})));
       kube::Health health = kube::health_of(pod);
       if (health.status == kube::HealthStatus::healthy) continue;
-      add(status, fmt::format("pod {}: {}", data::text_at(pod, {"metadata", "name"}),
-                              health.message.empty() ? health.reason : health.message));
+      add(status, fmt::format("pod {}: {}{}{}", data::text_at(pod, {"metadata", "name"}), health.reason,
+                              health.message.empty() ? "" : ": ", health.message));
     }
     for (const data::Value& event : around.events) {
       std::string_view name = data::text_at(event, {"involvedObject", "name"});
