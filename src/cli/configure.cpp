@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "cue/module/registry_map.h"
 #include "diag/printer.h"
 
 namespace opm::cli {
@@ -62,13 +63,18 @@ std::expected<Configured, ExitCode> configure(Session& session, const ConfigFlag
   inputs.working_directory = result.working_directory;
   inputs.resolver = open_modules;
   auto configuration = config::resolve(inputs);
-  if (!configuration) return std::unexpected(print_failure(session, configuration.error(), result.working_directory));
-  result.configuration = std::move(*configuration);
-  open_modules(result.configuration.registry.value);
+  if (configuration) {
+    result.configuration = std::move(*configuration);
+    open_modules(result.configuration.registry.value);
+  }
   if (problem) {
     session.err.print("{}\n", *problem);
+    if (configuration && problem->starts_with(cue::module::RegistryMap::kBadValue))
+      session.err.print("  help: it comes from {}; a registry is written as registry.example.com, localhost:5000 or none\n",
+                        result.configuration.registry.origin.text());
     return std::unexpected(ExitCode::failure);
   }
+  if (!configuration) return std::unexpected(print_failure(session, configuration.error(), result.working_directory));
   return result;
 }
 

@@ -8,6 +8,7 @@ import pty
 import random
 import signal
 import subprocess
+import threading
 import time
 import unittest
 import zipfile
@@ -145,6 +146,30 @@ class Using(RegistryTest):
                     self.assertEqual(text[0], text[1])
                 self.opm(theirs, "mod", "tidy", "--check")
                 self.cue(ours, "mod", "tidy", "--check")
+
+    def test_several_are_downloaded_at_once_over_few_connections(self):
+        names = [f"m{i}" for i in range(8)]
+        for name in names:
+            self.library(f"many.test/{name}", "v0.1.0")
+        imports = "".join(f'import {name} "many.test/{name}/lib"\n' for name in names)
+        user = self.user({f"many.test/{name}@v0": "v0.1.0" for name in names},
+                         f"package u\n{imports}y: [{', '.join(name + '.x' for name in names)}]\n")
+        with Proxy(self.registry, [("GET .*/blobs/", 99, ("delay", 0.2))]) as proxy:
+            here, most, count, plain = 0, 0, threading.Lock(), proxy.answer
+
+            def counted(handler, body):
+                nonlocal here, most
+                with count:
+                    here += 1
+                    most = max(most, here)
+                plain(handler, body)
+                with count:
+                    here -= 1
+            proxy.answer = counted
+            self.assertEqual(json.loads(self.opm(user, "cue", "export", ".", CUE_REGISTRY=proxy.host).stdout), {"y": [5] * 8})
+            self.assertGreaterEqual(most, 4)
+            self.assertGreaterEqual(len(proxy.requests), 16)
+            self.assertLessEqual(proxy.connections, 8)
 
     def test_get_and_resolve(self):
         self.library("get.test/d", "v0.1.0")

@@ -5,6 +5,7 @@ example and decision, named after it.
   tests/render/values_test.py --opm OPM [unittest's arguments]"""
 
 import json
+import re
 import textwrap
 
 from workbench import Workbench, main, module_file
@@ -328,12 +329,22 @@ class Decisions(ValuesBench):
         self.opm("mod", "vet", "webapp", "--platform", "platform.cue", "--user", "user.yaml")
 
     def test_decision_2_every_command_that_renders_takes_tiers(self):
-        commands = [("mod", name) for name in ("build", "vet", "apply", "diff", "status", "delete")]
-        commands += [(name,) for name in ("build", "apply", "diff", "status", "delete")]
-        for command in commands:
+        rendering = []
+
+        def visit(command):
             text = self.opm(*command, "--help").stdout
-            self.assertIn("--platform FILE", text)
-            self.assertIn("--user FILE", text)
+            _, _, below = text.partition("\nSubcommands:\n")
+            for name in re.findall(r"^  ([a-z-]+) ", below, re.MULTILINE):
+                visit((*command, name))
+            # A rollback has the values that were recorded.
+            if "--provider NAME" in text and command != ("release", "rollback"):
+                rendering.append(" ".join(command))
+                self.assertIn("--platform FILE", text, command)
+                self.assertIn("--user FILE", text, command)
+        visit(())
+        expected = [f"mod {name}" for name in ("build", "vet", "apply", "diff", "status", "delete")]
+        expected += ["build", "apply", "diff", "status", "delete"]
+        self.assertLessEqual(set(expected), set(rendering))
 
     def test_decision_2_what_refers_to_values_sees_the_effective_ones(self):
         self.webapp()
@@ -526,6 +537,13 @@ class Releases(ValuesBench):
             self.write("unknown.yaml", "more: 1\n")
             told = self.refused_build("plain", flag, "unknown.yaml")
             self.assertIn(f"values.more: the value of the {who} does not satisfy the schema: field not allowed:\n    ./unknown.yaml:1:1\n", told)
+
+    def test_errors_say_so_of_the_release_and_its_environments_too(self):
+        self.package(values="replicas: \"two\"", production="replicas: \"many\"")
+        self.cue("platform.cue", "image: *\"platform:3\" | _")
+        told = self.refused_build("shop", "-e", "staging", "--platform", "platform.cue")
+        for place in ("values.replicas", "environments.production.values.replicas"):
+            self.assertIn(f"error: {place}: the value of the End User (Tier 3) does not satisfy the schema: conflicting", told)
 
     def test_what_no_tier_sets(self):
         self.package(values="", plain="", config="\timage: string\n\treplicas: int & >=1\n\thost!: string\n")

@@ -260,7 +260,7 @@ std::expected<RegistryMap, std::string> RegistryMap::parse(std::string_view text
   if (map) {
     if (auto problem = map->check_hosts()) map = fail(*problem);
   }
-  if (!map) return fail("bad value for registry: " + map.error());
+  if (!map) return fail(std::string(kBadValue) + ": " + map.error());
   return map;
 }
 

@@ -36,6 +36,8 @@ struct RegistryLocation {
 
 class RegistryMap {
  public:
+  // How the message of every error of parse() begins.
+  static constexpr std::string_view kBadValue = "bad value for registry";
   // `catch_all`: for modules of which `text` says nothing. `files`: for "file:".
   static std::expected<RegistryMap, std::string> parse(std::string_view text, std::string_view catch_all,
                                                        const base::FileSystem& files);

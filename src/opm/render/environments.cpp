@@ -12,6 +12,7 @@
 #include "opm/render/release_renderer.h"
 #include "opm/render/secret_reach.h"
 #include "opm/render/tiered_values.h"
+#include "opm/values/schema.h"
 
 namespace opm::render {
 
@@ -67,7 +68,12 @@ class ReleaseInContext {
   // Of the platforms, the release and the values of all its environments.
   std::vector<Problem> check() const {
     std::vector<Problem> problems = package_.platform_problems();
-    append(problems, check_declaration(declaration_));
+    std::vector<Problem> wrong = check_declaration(declaration_);
+    // Where there are tiers it is told whose value is wrong.
+    for (Problem& problem : wrong) {
+      if (tiers_) problem.diagnostic.message = values::schema_message(values::Tier::user, problem.diagnostic.message);
+    }
+    append(problems, std::move(wrong));
     return problems;
   }
 

@@ -22,7 +22,7 @@ class SchemaCheck {
       for (diag::Position position : error.positions) places.push_back(position.value);
       // What a tier took over from the one before it has been told already.
       if (!known_.emplace(error.path, error.message, std::move(places)).second) continue;
-      error.message = fmt::format("the value of the {} does not satisfy the schema: {}", tier_label(tier), error.message);
+      error.message = schema_message(tier, error.message);
       errors.push_back(std::move(error));
     }
   }
@@ -51,6 +51,10 @@ class SchemaCheck {
 };
 
 }  // namespace
+
+std::string schema_message(Tier tier, std::string_view what) {
+  return fmt::format("the value of the {} does not satisfy the schema: {}", tier_label(tier), what);
+}
 
 cue::Diagnostics schema_errors(const cue::Value& config, const Tiers& tiers, const SchemaSettings& settings) {
   SchemaCheck check(config);
