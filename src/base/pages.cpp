@@ -13,6 +13,8 @@
 #include <new>
 #include <vector>
 
+#include "base/large_run.h"
+
 // Sanitizers have a malloc of their own, and find uses of what was given back only where that is really gone.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define OPM_SANITIZED 1
@@ -87,6 +89,15 @@ class PageStore {
     unused_[index_of(block.size)].push_back(block.memory);
   }
 
+  void skip_small_pages() {
+    std::lock_guard lock(mutex_);
+    starts_small_ = false;
+  }
+  bool starts_small() {
+    std::lock_guard lock(mutex_);
+    return starts_small_;
+  }
+
  private:
   static std::size_t index_of(std::size_t size) {
     return static_cast<std::size_t>(std::countr_zero(size) - std::countr_zero(kSmallestBlock));
@@ -94,12 +105,14 @@ class PageStore {
 
   void refill() {
     for (; cursor_ < limit_; cursor_ += kSmallestBlock) unused_[0].push_back(reinterpret_cast<void*>(cursor_));
-    std::size_t bytes = limit_ == 0 ? kSmallStart : kHugePage;
-    cursor_ = reinterpret_cast<std::uintptr_t>(limit_ == 0 ? map(bytes) : map_huge(bytes));
+    bool is_small = limit_ == 0 && starts_small_;
+    std::size_t bytes = is_small ? kSmallStart : kHugePage;
+    cursor_ = reinterpret_cast<std::uintptr_t>(is_small ? map(bytes) : map_huge(bytes));
     limit_ = cursor_ + bytes;
   }
 
   std::mutex mutex_;
+  bool starts_small_ = true;
   std::uintptr_t cursor_ = 0;
   std::uintptr_t limit_ = 0;
   std::array<std::vector<void*>, 8> unused_;
@@ -170,16 +183,29 @@ void open_heap() {
   std::free(probe);
   if (!note_opened(address / kThreadHeap + 1)) return;
   // The heap goes on shortly below a huge page; what is skipped is never touched and so takes no memory.
-  std::uintptr_t huge = round_up(address + kSmallStart, kHugePage);
-  std::uintptr_t start = huge - kSmallStart;
+  std::size_t small = store().starts_small() ? kSmallStart : 0;
+  std::uintptr_t huge = round_up(address + small, kHugePage);
+  std::uintptr_t start = huge - small;
   if (start > address + 64) [[maybe_unused]] void* volatile skipped = std::malloc(start - address - 64);
   madvise(reinterpret_cast<void*>(huge), (end - huge) & ~(kHugePage - 1), MADV_HUGEPAGE);
+}
+
+void expect_large_run() {
+  store().skip_small_pages();
+  // So large that it can only come from the end of the heap.
+  void* probe = std::malloc(2 * kSmallStart);
+  if (probe == nullptr) return;
+  auto address = reinterpret_cast<std::uintptr_t>(probe);
+  std::free(probe);
+  std::uintptr_t left = round_up(address, kHugePage) - address;
+  if (left <= kSmallStart && left > 128) [[maybe_unused]] void* volatile skipped = std::malloc(left - 64);
 }
 
 #else
 
 void tune_heap() {}
 void open_heap() {}
+void expect_large_run() {}
 
 #endif
 

@@ -1,5 +1,7 @@
 #include "base/thread_pool.h"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -8,6 +10,17 @@
 #include "base/pages.h"
 
 namespace opm::base {
+
+namespace {
+
+// Those that this process may use: asking the kernel takes a microsecond, the standard library reads a file.
+std::size_t usable_processors() {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof(set), &set) != 0) return std::max(1u, std::thread::hardware_concurrency());
+  return static_cast<std::size_t>(std::max(1, CPU_COUNT(&set)));
+}
+
+}  // namespace
 
 // One call of parallel_for. It lives on the caller's stack, which waits until no thread
 // is inside any more.
@@ -26,7 +39,7 @@ struct ThreadPool::Batch {
 };
 
 ThreadPool::ThreadPool(std::size_t threads) {
-  if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
+  if (threads == 0) threads = usable_processors();
   threads_.reserve(threads - 1);
   for (std::size_t i = 1; i < threads; ++i) threads_.emplace_back([this] { work(); });
 }

@@ -4,12 +4,17 @@
 #include <atomic>
 #include <filesystem>
 #include <memory>
+#include <mutex>
+#include <numeric>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/arena.h"
 #include "base/file_system.h"
 #include "base/file_writer.h"
+#include "base/large_run.h"
 #include "base/path.h"
 #include "base/text_diff.h"
 #include "base/thread_pool.h"
@@ -17,6 +22,7 @@
 #include "cli/cue_flags.h"
 #include "cli/standard_input.h"
 #include "cue/load/load.h"
+#include "cue/load/workspace.h"
 #include "cue/syntax/format.h"
 #include "cue/syntax/parser.h"
 
@@ -36,13 +42,30 @@ struct Options {
 
 // One file on its way through: what it is to be, and what is to be said about it.
 struct Work {
-  std::string path;  // "-": standard input
-  const diag::Source* source = nullptr;
+  std::string path;                      // "-": standard input
+  const diag::Source* source = nullptr;  // nullptr: not read yet
   const syntax::File* syntax = nullptr;  // nullptr: not parsed yet
-  std::unique_ptr<base::Arena> arena;    // of the tree, if it was parsed here
+  std::optional<std::string> formatted;  // if that is not what it was
   std::string output;
   Diagnostics errors;
 };
+
+// What a file needs while it is laid out. The next file goes to the same memory: to touch fresh memory for each of many
+// files takes longer than to parse them.
+struct Desk {
+  diag::Source source;
+  base::Arena arena;
+};
+
+// Attributes by which a loader brings in values, and which may be wrong: @tag, @extern and @embed. In generated files
+// most lines have others, so that each is looked at once.
+bool has_loader_attributes(std::string_view text) {
+  for (std::size_t at = text.find('@'); at != text.npos; at = text.find('@', at + 1)) {
+    std::string_view name = text.substr(at + 1);
+    if (name.starts_with("tag") || name.starts_with("extern") || name.starts_with("embed")) return true;
+  }
+  return false;
+}
 
 // Files are laid out and written many at a time; what is said about them comes in their order.
 class Formatting {
@@ -53,8 +76,11 @@ class Formatting {
   }
 
   ExitCode run() {
-    Diagnostics errors = options_.files ? gather_files() : gather_packages();
-    format_all();
+    Diagnostics errors;
+    if (!lay_out_named_files()) {
+      errors = options_.files ? gather_files() : gather_packages();
+      format_all();
+    }
     for (Work& work : works_) {
       session_.out.write(work.output);
       if (!work.errors.empty()) {
@@ -70,6 +96,85 @@ class Formatting {
   }
 
  private:
+  // Files named as arguments need none of what makes packages of files: each is read, parsed and laid out in one go,
+  // while the processor still has it at hand. They are written when all of them are known to be in order. False:
+  // they are not, or it takes a loader to know, and nothing was done.
+  bool lay_out_named_files() {
+    const std::vector<std::string>& names = options_.flags.arguments;
+    auto is_plain = [](const std::string& name) {
+      return name.ends_with(".cue") && name.find(':') == name.npos && name.find("...") == name.npos;
+    };
+    if (options_.files || names.empty() || !std::ranges::all_of(names, is_plain)) return false;
+    cue::load::LoadOptions load;
+    load.directory = directory_;
+    diag::SourceMap sources;
+    std::vector<std::unique_ptr<base::Arena>> arenas;
+    if (!cue::load::Workspace(load, base::real_file_system(), sources, arenas).open_module()) return false;
+
+    works_.resize(names.size());
+    std::vector<std::size_t> order = largest_first(names);
+    base::ThreadPool& pool = *pool_;
+    std::atomic<bool> all_well = true;
+    auto done = pool.parallel_for(names.size(), [&](std::size_t place) {
+      std::size_t index = order[place];
+      if (all_well && !lay_out_named_file(names[index], works_[index])) all_well = false;
+    });
+    if (!done || !all_well) {
+      works_.clear();
+      return false;
+    }
+    // The order of a package's files.
+    auto depth = [](const Work& work) { return std::ranges::count(work.path, '/'); };
+    std::ranges::stable_sort(works_, [&](const Work& left, const Work& right) {
+      auto depths = std::pair(depth(left), depth(right));
+      return depths.first != depths.second ? depths.first < depths.second : left.path < right.path;
+    });
+    std::vector<Work*> changed;
+    for (Work& work : works_) {
+      if (work.formatted) changed.push_back(&work);
+    }
+    done = pool.parallel_for(changed.size(), [&](std::size_t index) { deliver(*changed[index]); });
+    if (!done) changed[done.error().index]->errors = one_error(done.error().message);
+    return true;
+  }
+
+  std::string absolute(const std::string& name) const {
+    return base::is_absolute_path(name) ? base::clean_path(name) : base::join_path(directory_, name);
+  }
+
+  // The order in which files are best laid out: what is left at the end is then spread evenly. To ask for the sizes of
+  // very many takes longer than that saves. Starts the threads on the way.
+  std::vector<std::size_t> largest_first(const std::vector<std::string>& names) {
+    std::vector<std::size_t> order(names.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    if (names.size() >= kFilesWorthAThread) start_pool(true);
+    if (names.size() > kFilesToSort) return order;
+    std::vector<std::uint64_t> sizes;
+    for (const std::string& name : names) {
+      auto status = base::real_file_system().status(absolute(name));
+      sizes.push_back(status ? status->size : 0);
+    }
+    std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t index) { return sizes[index]; });
+    start_pool(names.size() > 1 && std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0}) >= kBytesWorthAThread);
+    return order;
+  }
+
+  bool lay_out_named_file(const std::string& name, Work& work) {
+    std::string path = absolute(name);
+    auto text = base::real_file_system().read_file(path);
+    if (!text || has_loader_attributes(*text)) return false;
+    std::unique_ptr<Desk> desk = borrow_desk();
+    desk->source.text = std::move(*text);
+    desk->source.begin = diag::Position{1};
+    work.path = std::move(path);
+    work.source = &desk->source;
+    bool is_well = lay_out(work, *desk);
+    work.source = nullptr;
+    work.syntax = nullptr;
+    return_desk(std::move(desk));
+    return is_well;
+  }
+
   // What goes wrong ends the list: files before it are still formatted.
   Diagnostics gather_packages() {
     cue::load::LoadOptions load;
@@ -107,8 +212,7 @@ class Formatting {
         if (Diagnostics errors = add_text("-", std::move(*text)); !errors.empty()) return errors;
         continue;
       }
-      std::string path = base::is_absolute_path(argument) ? base::clean_path(argument)
-                                                          : base::join_path(directory_, argument);
+      std::string path = absolute(argument);
       auto status = base::real_file_system().status(path);
       if (!status) return one_error("lstat " + base::clean_path(argument) + ": " + status.error().message);
       if (Diagnostics errors = walk(path, status->kind); !errors.empty()) return errors;
@@ -156,43 +260,82 @@ class Formatting {
   void format_all() {
     std::size_t bytes = 0;
     for (const Work& work : works_) bytes += work.source->text.size();
-    // A thread has to be worth its start.
-    base::ThreadPool pool(bytes < kBytesWorthAThread ? 1 : 0);
+    base::ThreadPool& pool = start_pool(bytes >= kBytesWorthAThread);
     // The largest first: what is left at the end is then spread evenly.
     std::vector<Work*> order;
     for (Work& work : works_) order.push_back(&work);
     std::ranges::stable_sort(order, std::ranges::greater(), [](const Work* work) { return work->source->text.size(); });
-    auto done = pool.parallel_for(order.size(), [&](std::size_t index) { format(*order[index]); });
+    auto done = pool.parallel_for(order.size(), [&](std::size_t index) {
+      std::unique_ptr<Desk> desk = borrow_desk();
+      if (lay_out(*order[index], *desk)) deliver(*order[index]);
+      return_desk(std::move(desk));
+    });
     if (!done) order[done.error().index]->errors = one_error(done.error().message);
   }
 
-  void format(Work& work) {
+  // A thread has to be worth its start.
+  base::ThreadPool& start_pool(bool is_worth_it) {
+    if (!pool_) {
+      if (is_worth_it) base::expect_large_run();
+      pool_ = std::make_unique<base::ThreadPool>(is_worth_it ? 0 : 1);
+    }
+    return *pool_;
+  }
+
+  std::unique_ptr<Desk> borrow_desk() {
+    std::lock_guard lock(desks_mutex_);
+    if (desks_.empty()) return std::make_unique<Desk>();
+    std::unique_ptr<Desk> desk = std::move(desks_.back());
+    desks_.pop_back();
+    return desk;
+  }
+
+  void return_desk(std::unique_ptr<Desk> desk) {
+    desk->arena.reset();
+    std::lock_guard lock(desks_mutex_);
+    desks_.push_back(std::move(desk));
+  }
+
+  // False: it cannot be parsed.
+  bool lay_out(Work& work, Desk& desk) {
     if (work.syntax == nullptr) {
-      work.arena = std::make_unique<base::Arena>();
-      syntax::ParsedFile parsed = syntax::parse_file(*work.arena, *work.source);
+      syntax::ParsedFile parsed = syntax::parse_file(desk.arena, *work.source);
       work.syntax = parsed.file;
       work.errors = std::move(parsed.errors);
-      if (!work.errors.empty()) return;
+      if (!work.errors.empty()) return false;
     }
     syntax::FormatOptions format;
     format.simplify = options_.flags.simplify;
     format.source = work.source;
     std::string formatted = syntax::format(*work.syntax, format);
     if (work.path == "-" && !options_.diff && !options_.check) work.output = formatted;
-    if (formatted == work.source->text) return;
+    if (formatted == work.source->text) return true;
     found_change_ = true;
-    std::string shown = work.path == "-" ? work.path : base::relative_path(directory_, work.path);
     if (options_.diff) {
+      std::string shown = shown_path(work);
       work.output = base::unified_diff(shown + ".orig", work.source->text, shown, formatted) + "\n";
-    } else if (options_.check) {
-      work.output = shown + "\n";
+    }
+    work.formatted = std::move(formatted);
+    return true;
+  }
+
+  void deliver(Work& work) {
+    if (!work.formatted || options_.diff) return;
+    if (options_.check) {
+      work.output = shown_path(work) + "\n";
     } else if (work.path != "-") {
-      auto written = base::real_file_writer().rewrite_file(work.path, formatted);
-      if (!written) work.errors = one_error("open " + shown + ": " + written.error().message);
+      auto written = base::real_file_writer().rewrite_file(work.path, *work.formatted);
+      if (!written) work.errors = one_error("open " + shown_path(work) + ": " + written.error().message);
     }
   }
 
+  std::string shown_path(const Work& work) const {
+    return work.path == "-" ? work.path : base::relative_path(directory_, work.path);
+  }
+
   static constexpr std::size_t kBytesWorthAThread = 64 * 1024;
+  static constexpr std::size_t kFilesWorthAThread = 12;
+  static constexpr std::size_t kFilesToSort = 128;
 
   Session& session_;
   const Options& options_;
@@ -201,6 +344,9 @@ class Formatting {
   cue::load::LoadResult loaded_;  // owns the trees
   std::vector<Work> works_;
   std::atomic<bool> found_change_ = false;
+  std::mutex desks_mutex_;
+  std::vector<std::unique_ptr<Desk>> desks_;
+  std::unique_ptr<base::ThreadPool> pool_;
 };
 
 }  // namespace

@@ -3,8 +3,8 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <algorithm>
 #include <charconv>
-#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -67,14 +67,31 @@ std::string usage_message(const CLI::App& root, const CLI::ParseError& error) {
   return lower_first(std::move(text));
 }
 
+bool may_name_command(std::string_view word) {
+  return !word.empty() && std::ranges::all_of(word, [](char c) { return (c >= 'a' && c <= 'z') || c == '-'; });
+}
+
+// Those of the words that may name commands, sorted; there may be hundreds of files among them.
+template <typename Words>
+std::vector<std::string_view> command_names(const Words& words) {
+  std::vector<std::string_view> names;
+  for (std::string_view word : words) {
+    if (may_name_command(word)) names.push_back(word);
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
 // `-c=false` is how people take a flag back; CLI11 only understands `--concrete=false`.
 std::vector<std::string> spelled_out(const CLI::App& root, std::span<const char* const> arguments) {
   std::vector<std::string> words(arguments.begin(), arguments.end());
   const CLI::App* command = &root;
   for (std::size_t i = 1; i < words.size() && words[i] != "--"; ++i) {
     std::string& word = words[i];
-    auto below = command->get_subcommands([&word](const CLI::App* app) { return app->check_name(word); });
-    if (!below.empty()) command = below.front();
+    if (may_name_command(word)) {
+      auto below = command->get_subcommands([&word](const CLI::App* app) { return app->check_name(word); });
+      if (!below.empty()) command = below.front();
+    }
     bool is_short_with_value = word.size() > 3 && word[0] == '-' && word[1] != '-' && word[2] == '=';
     if (!is_short_with_value) continue;
     for (const CLI::App* app = command; app != nullptr; app = app->get_parent()) {
@@ -89,12 +106,17 @@ std::vector<std::string> spelled_out(const CLI::App& root, std::span<const char*
 
 }  // namespace
 
-// What was declared of a command. Only the commands that the words name are told to CLI11 in full: telling it all
-// flags of all commands took longer than evaluating a small configuration.
+// What was declared of a command.
 struct Command::Declared {
+  struct Part {
+    std::string names;  // as CLI11 wants them
+    std::function<void(CLI::App& app, const std::string& names)> tell;
+  };
+
   std::string name;
   std::string description;
-  std::vector<std::function<void(CLI::App&)>> declarations;
+  std::vector<Part> parts;
+  std::string footer;
   std::function<ExitCode()> action;
   std::vector<std::unique_ptr<Declared>> below;
 };
@@ -105,34 +127,39 @@ Command Command::add(std::string name, std::string description) const {
 }
 
 const Command& Command::flag(std::string names, bool& target, std::string description) const {
-  declared_->declarations.push_back([names = std::move(names), &target, description = std::move(description)](
-                                        CLI::App& app) { app.add_flag(names, target, description); });
+  declared_->parts.push_back(
+      {std::move(names), [&target, description = std::move(description)](CLI::App& app, const std::string& all_names) {
+         app.add_flag(all_names, target, description);
+       }});
   return *this;
 }
 
 const Command& Command::flag(std::string names, std::optional<bool>& target, std::string description) const {
-  declared_->declarations.push_back(
-      [names = std::move(names), &target, description = std::move(description)](CLI::App& app) {
-        app.add_flag_function(names, [&target](std::int64_t count) { target = count > 0; }, description);
-      });
+  declared_->parts.push_back(
+      {std::move(names), [&target, description = std::move(description)](CLI::App& app, const std::string& all_names) {
+         app.add_flag_function(
+             all_names, [&target](std::int64_t count) { target = count > 0; }, description);
+       }});
   return *this;
 }
 
 const Command& Command::option(std::string names, std::string& target, std::string value,
                                std::string description) const {
-  declared_->declarations.push_back([names = std::move(names), &target, value = std::move(value),
-                                     description = std::move(description)](CLI::App& app) {
-    app.add_option(names, target, description)->option_text(value);
-  });
+  declared_->parts.push_back(
+      {std::move(names), [&target, value = std::move(value), description = std::move(description)](
+                             CLI::App& app, const std::string& all_names) {
+         app.add_option(all_names, target, description)->option_text(value);
+       }});
   return *this;
 }
 
 const Command& Command::option(std::string names, std::optional<std::string>& target, std::string value,
                                std::string description) const {
-  declared_->declarations.push_back([names = std::move(names), &target, value = std::move(value),
-                                     description = std::move(description)](CLI::App& app) {
-    app.add_option(names, target, description)->option_text(value);
-  });
+  declared_->parts.push_back(
+      {std::move(names), [&target, value = std::move(value), description = std::move(description)](
+                             CLI::App& app, const std::string& all_names) {
+         app.add_option(all_names, target, description)->option_text(value);
+       }});
   return *this;
 }
 
@@ -143,36 +170,41 @@ const Command& Command::option(std::string names, int& target, std::string value
     if (error == std::errc() && end == given.data() + given.size()) return std::string();
     return fmt::format("\"{}\" is not a whole number", given);
   };
-  declared_->declarations.push_back([names = std::move(names), &target, value = std::move(value),
-                                     description = std::move(description), check](CLI::App& app) {
-    app.add_option(names, target, description)->check(CLI::Validator(check, "", "whole number"))->option_text(value);
-  });
+  declared_->parts.push_back(
+      {std::move(names), [&target, value = std::move(value), description = std::move(description), check](
+                             CLI::App& app, const std::string& all_names) {
+         app.add_option(all_names, target, description)
+             ->check(CLI::Validator(check, "", "whole number"))
+             ->option_text(value);
+       }});
   return *this;
 }
 
 const Command& Command::option(std::string names, std::vector<std::string>& target, std::string value,
                                std::string description) const {
-  declared_->declarations.push_back([names = std::move(names), &target, value = std::move(value) + " (repeatable)",
-                                     description = std::move(description)](CLI::App& app) {
-    app.add_option(names, target, description)->allow_extra_args(false)->option_text(value);
-  });
+  declared_->parts.push_back(
+      {std::move(names), [&target, value = std::move(value) + " (repeatable)", description = std::move(description)](
+                             CLI::App& app, const std::string& all_names) {
+         app.add_option(all_names, target, description)->allow_extra_args(false)->option_text(value);
+       }});
   return *this;
 }
 
 const Command& Command::choice(std::string names, std::string& target, std::vector<std::string> choices,
                                std::string description) const {
-  declared_->declarations.push_back([names = std::move(names), &target, choices = std::move(choices),
-                                     description = std::move(description)](CLI::App& app) {
-    auto check = [choices](std::string& given) {
-      for (const std::string& choice : choices) {
-        if (given == choice) return std::string();
-      }
-      return fmt::format("\"{}\" is not one of {}", given, fmt::join(choices, ", "));
-    };
-    app.add_option(names, target, description)
-        ->check(CLI::Validator(check, "", "choice"))
-        ->option_text(fmt::format("{}", fmt::join(choices, "|")));
-  });
+  declared_->parts.push_back(
+      {std::move(names), [&target, choices = std::move(choices), description = std::move(description)](
+                             CLI::App& app, const std::string& all_names) {
+         auto check = [choices](std::string& given) {
+           for (const std::string& choice : choices) {
+             if (given == choice) return std::string();
+           }
+           return fmt::format("\"{}\" is not one of {}", given, fmt::join(choices, ", "));
+         };
+         app.add_option(all_names, target, description)
+             ->check(CLI::Validator(check, "", "choice"))
+             ->option_text(fmt::format("{}", fmt::join(choices, "|")));
+       }});
   return *this;
 }
 
@@ -185,39 +217,40 @@ const Command& Command::flag_or_value(std::string names, std::string& target, st
     with_value += c;
   }
   with_value.pop_back();
-  declared_->declarations.push_back([names = std::move(with_value), &target, value = std::move(value),
-                                     description = std::move(description)](CLI::App& app) {
-    app.add_flag(names, target, description)->option_text("[=" + value + "]");
-  });
+  declared_->parts.push_back(
+      {std::move(with_value), [&target, value = std::move(value), description = std::move(description)](
+                                  CLI::App& app, const std::string& all_names) {
+         app.add_flag(all_names, target, description)->option_text("[=" + value + "]");
+       }});
   return *this;
 }
 
 const Command& Command::argument(std::string name, std::string& target, std::string description) const {
-  declared_->declarations.push_back(
-      [name = std::move(name), &target, description = std::move(description)](CLI::App& app) {
-        app.add_option(name, target, description)->required()->option_text("");
-      });
+  declared_->parts.push_back(
+      {std::move(name), [&target, description = std::move(description)](CLI::App& app, const std::string& all_names) {
+         app.add_option(all_names, target, description)->required()->option_text("");
+       }});
   return *this;
 }
 
 const Command& Command::optional_argument(std::string name, std::string& target, std::string description) const {
-  declared_->declarations.push_back(
-      [name = std::move(name), &target, description = std::move(description)](CLI::App& app) {
-        app.add_option(name, target, description)->option_text("");
-      });
+  declared_->parts.push_back(
+      {std::move(name), [&target, description = std::move(description)](CLI::App& app, const std::string& all_names) {
+         app.add_option(all_names, target, description)->option_text("");
+       }});
   return *this;
 }
 
 const Command& Command::arguments(std::string name, std::vector<std::string>& target, std::string description) const {
-  declared_->declarations.push_back(
-      [name = std::move(name), &target, description = std::move(description)](CLI::App& app) {
-        app.add_option(name, target, description)->option_text("...");
-      });
+  declared_->parts.push_back(
+      {std::move(name), [&target, description = std::move(description)](CLI::App& app, const std::string& all_names) {
+         app.add_option(all_names, target, description)->option_text("...");
+       }});
   return *this;
 }
 
 const Command& Command::footer(std::string text) const {
-  declared_->declarations.push_back([text = std::move(text)](CLI::App& app) { app.footer(text); });
+  declared_->footer = std::move(text);
   return *this;
 }
 
@@ -226,52 +259,98 @@ const Command& Command::run(std::function<ExitCode()> action) const {
   return *this;
 }
 
-// CLI11's view of the commands that some words name.
+// CLI11's view of the commands that some words name: of all that there is to say about them, or only of the flags and
+// commands that the words name too. CLI11 takes longer to learn of all flags than most runs take.
 class CommandLine::Parser {
  public:
+  enum class Extent { named, all };
+
   template <typename Words>
-  Parser(const Command::Declared& root, const Words& words)
-      : app_(root.description, root.name), words_(std::begin(words), std::end(words)) {
+  Parser(const Command::Declared& root, const Words& words, Extent extent)
+      : app_(root.description, root.name), names_(command_names(words)), extent_(extent) {
+    for (std::string_view word : words) {
+      if (word.size() > 1 && word.starts_with('-')) flags_.push_back(word);
+    }
     declare(app_, root);
   }
 
-  CLI::App& app() { return app_; }
-  const std::function<ExitCode()>* action(const CLI::App* app) const {
-    auto found = actions_.find(app);
+  const CLI::App& app() const { return app_; }
+
+  // What the words ask for; nullptr: help, or nothing that makes sense.
+  const std::function<ExitCode()>* parse(std::span<const char* const> arguments) {
+    try {
+      return parse_or_throw(arguments);
+    } catch (const CLI::ParseError&) {
+      return nullptr;
+    }
+  }
+
+  const std::function<ExitCode()>* parse_or_throw(std::span<const char* const> arguments) {
+    std::vector<std::string> words = spelled_out(app_, arguments);
+    // CLI11 takes them from the end, without the name of the program.
+    std::ranges::reverse(words);
+    if (!words.empty()) words.pop_back();
+    app_.parse(std::move(words));
+    auto found = actions_.find(chosen(app_).first);
     return found == actions_.end() ? nullptr : found->second;
   }
 
  private:
   void declare(CLI::App& app, const Command::Declared& command) {
     prepare(app);
-    for (const auto& declaration : command.declarations) declaration(app);
+    for (const Command::Declared::Part& part : command.parts) {
+      bool is_argument = !part.names.starts_with('-');
+      if (extent_ == Extent::all || is_argument || may_be_given(part.names)) part.tell(app, part.names);
+    }
+    if (!command.footer.empty()) app.footer(command.footer);
     if (command.action) actions_[&app] = &command.action;
     for (const auto& below : command.below) {
-      CLI::App* made = app.add_subcommand(below->name, below->description);
       // Which of the words are commands is known only when all flags are; a few too many do no harm.
-      if (words_.contains(below->name)) declare(*made, *below);
+      bool is_named = std::ranges::binary_search(names_, below->name);
+      if (extent_ == Extent::named && !is_named) continue;
+      CLI::App* made = app.add_subcommand(below->name, below->description);
+      if (is_named) declare(*made, *below);
     }
   }
 
+  // `names` are "-o,--output" or "-v{text},--verbose{text}". A word with one dash may be several flags: "-ac".
+  bool may_be_given(std::string_view names) const {
+    while (!names.empty()) {
+      std::string_view name = names.substr(0, names.find(','));
+      names.remove_prefix(std::min(names.size(), name.size() + 1));
+      name = name.substr(0, name.find('{'));
+      bool is_long = name.starts_with("--");
+      for (std::string_view flag : flags_) {
+        bool is_given = is_long ? flag.substr(0, flag.find('=')) == name
+                                : !flag.starts_with("--") && flag.find(name.back(), 1) != flag.npos;
+        if (is_given) return true;
+      }
+    }
+    return false;
+  }
+
   CLI::App app_;
-  std::set<std::string, std::less<>> words_;
+  std::vector<std::string_view> names_;
+  std::vector<std::string_view> flags_;
+  Extent extent_;
   std::unordered_map<const CLI::App*, const std::function<ExitCode()>*> actions_;
 };
 
 CommandLine::CommandLine()
-    : root_(std::make_unique<Command::Declared>("opm", "Render, check and deliver OPM modules, with a CUE engine built in")) {}
+    : root_(std::make_unique<Command::Declared>("opm",
+                                                "Render, check and deliver OPM modules, with a CUE engine built in")) {}
 
 CommandLine::~CommandLine() = default;
 
 ExitCode CommandLine::run(std::span<const char* const> arguments, Session& session) {
-  Parser parser(*root_, arguments);
-  CLI::App& app = parser.app();
+  if (Parser parser(*root_, arguments, Parser::Extent::named); const auto* action = parser.parse(arguments)) {
+    return (*action)();
+  }
+  // Help was asked for, or something is wrong: now all that there is matters.
+  Parser parser(*root_, arguments, Parser::Extent::all);
+  const CLI::App& app = parser.app();
   try {
-    std::vector<std::string> words = spelled_out(app, arguments);
-    std::vector<const char*> pointers;
-    for (const std::string& word : words) pointers.push_back(word.c_str());
-    app.parse(static_cast<int>(pointers.size()), pointers.data());
-    if (const auto* action = parser.action(chosen(app).first)) return (*action)();
+    if (const auto* action = parser.parse_or_throw(arguments)) return (*action)();
   } catch (const CLI::CallForHelp&) {
     // Printed below.
   } catch (const CLI::ParseError& error) {
@@ -285,7 +364,7 @@ ExitCode CommandLine::run(std::span<const char* const> arguments, Session& sessi
 }
 
 bool CommandLine::print_help(std::span<const std::string> words, Session& session) const {
-  Parser parser(*root_, words);
+  Parser parser(*root_, words, Parser::Extent::all);
   const CLI::App* command = &parser.app();
   std::string name = command->get_name();
   for (const std::string& word : words) {

@@ -40,9 +40,20 @@ constexpr Registration kRegistrations[] = {
     add_cue_command,
 };
 
+// Those that can end so soon that to declare all the others would be a good part of their time.
+struct QuickCommand {
+  std::string_view name;
+  Registration add;
+};
+constexpr QuickCommand kQuickCommands[] = {
+    {"cue", add_cue_command}, {"mod", add_mod_command}, {"version", add_version_command}};
+
 }  // namespace
 
-void add_commands(CommandLine& line, Session& session) {
+void add_commands(CommandLine& line, Session& session, std::string_view first_word) {
+  for (const QuickCommand& command : kQuickCommands) {
+    if (command.name == first_word) return command.add(line, session);
+  }
   for (Registration add : kRegistrations) add(line, session);
 }
 

@@ -14,7 +14,7 @@ ExitCode run(std::span<const char* const> arguments, Output& out, Output& err) {
   try {
     Session session{out, err};
     CommandLine line;
-    add_commands(line, session);
+    add_commands(line, session, arguments.size() > 1 ? arguments[1] : "");
     code = line.run(arguments, session);
   } catch (const std::bad_alloc&) {
     err.print("out of memory: the configuration or its result is too large for this machine\n");

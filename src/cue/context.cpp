@@ -1,12 +1,10 @@
 #include <pthread.h>
 
-#include <exception>
-
-#include "base/pages.h"
 #include "cue/compile/compile.h"
 #include "cue/compile/data_expression.h"
 #include "cue/eval/evaluator.h"
 #include "cue/eval/instance_check.h"
+#include "cue/large_stack.h"
 #include "cue/program_parts.h"
 #include "cue/syntax/parser.h"
 #include "cue/value.h"
@@ -15,62 +13,12 @@ namespace opm::cue {
 
 using eval::Node;
 
-namespace {
-
-// One level of the budget's depth takes a few frames; the pages are only touched when a
-// configuration really nests that deeply.
-constexpr std::size_t kStackBytes = 512u << 20;
-
-bool on_large_stack() {
-  pthread_attr_t attributes;
-  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return false;
-  std::size_t size = 0;
-  pthread_attr_getstacksize(&attributes, &size);
-  pthread_attr_destroy(&attributes);
-  // An unlimited stack of the main thread counts as well.
-  return size >= kStackBytes;
-}
-
-struct Job {
-  const std::function<void()>& work;
-  std::exception_ptr failure;
-};
-
-void* run_job(void* argument) {
-  Job& job = *static_cast<Job*>(argument);
-  base::open_heap();
-  try {
-    job.work();
-  } catch (...) {
-    job.failure = std::current_exception();  // memory ran out; the caller's thread says so
-  }
-  return nullptr;
-}
-
-}  // namespace
-
-void run_on_large_stack(const std::function<void()>& work) {
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, kStackBytes);
-  pthread_t thread;
-  Job job{work, nullptr};
-  bool started = pthread_create(&thread, &attributes, run_job, &job) == 0;
-  pthread_attr_destroy(&attributes);
-  if (!started) {
-    work();
-    return;
-  }
-  pthread_join(thread, nullptr);
-  if (job.failure) std::rethrow_exception(job.failure);
-}
-
 Context::Context(std::shared_ptr<const Program> program, const Budget& budget)
     : Context(std::move(program), nullptr, nullptr, budget) {}
 
 Context::Context(std::shared_ptr<const Program> program, const Frozen* frozen, base::BlockPool* memory,
                  const Budget& budget)
-    : program_(std::move(program)), inside_(on_large_stack()) {
+    : program_(std::move(program)), inside_(current_large_stack() != nullptr) {
   eval::Limits limits;
   limits.steps = budget.steps;
   limits.depth = budget.depth;
@@ -86,6 +34,10 @@ Context::Context(std::shared_ptr<const Program> program, const Frozen* frozen, b
 }
 
 void Context::note_stack() {
+  if (const StackBounds* stack = current_large_stack()) {
+    evaluator_->set_stack(stack->lowest, stack->size);
+    return;
+  }
   pthread_attr_t attributes;
   if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
   void* lowest = nullptr;

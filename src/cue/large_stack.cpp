@@ -1,0 +1,138 @@
+#include "cue/large_stack.h"
+
+#include <pthread.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <exception>
+
+#include "base/pages.h"
+#include "cue/value.h"
+
+// Sanitizers keep books on the stacks of threads, and know nothing of others.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define OPM_STACK_NEEDS_THREAD 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define OPM_STACK_NEEDS_THREAD 1
+#endif
+#endif
+
+namespace opm::cue {
+
+namespace {
+
+// One level of the budget's depth takes a few frames; the pages are only touched when a
+// configuration really nests that deeply.
+constexpr std::size_t kStackBytes = 512u << 20;
+
+thread_local const StackBounds* current = nullptr;
+
+// Ends in a page that may not be touched.
+class Stack {
+ public:
+  Stack() {
+    void* memory = mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (memory == MAP_FAILED) return;
+    auto guard = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    if (mprotect(memory, guard, PROT_NONE) != 0) {
+      munmap(memory, kStackBytes);
+      return;
+    }
+    memory_ = memory;
+    bounds_ = {static_cast<char*>(memory) + guard, kStackBytes - guard};
+  }
+  ~Stack() {
+    if (memory_ != nullptr) munmap(memory_, kStackBytes);
+  }
+  Stack(const Stack&) = delete;
+  Stack& operator=(const Stack&) = delete;
+
+  bool ok() const { return memory_ != nullptr; }
+  const StackBounds& bounds() const { return bounds_; }
+
+ private:
+  void* memory_ = nullptr;
+  StackBounds bounds_;
+};
+
+struct Job {
+  const std::function<void()>& work;
+  const StackBounds& stack;
+  std::exception_ptr failure;
+
+  void run() {
+    current = &stack;
+    try {
+      work();
+    } catch (...) {
+      failure = std::current_exception();  // memory ran out; whoever called says so
+    }
+    current = nullptr;
+  }
+};
+
+#ifdef OPM_STACK_NEEDS_THREAD
+
+void* run_job(void* argument) {
+  static_cast<Job*>(argument)->run();
+  return nullptr;
+}
+
+bool run_on(const Stack& stack, Job& job) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstack(&attributes, stack.bounds().lowest, stack.bounds().size);
+  pthread_t thread;
+  bool started = pthread_create(&thread, &attributes, run_job, &job) == 0;
+  pthread_attr_destroy(&attributes);
+  if (started) pthread_join(thread, nullptr);
+  return started;
+}
+
+#else
+
+// A context takes numbers of 32 bits only.
+void run_job(unsigned high, unsigned low) {
+  auto address = (std::uintptr_t{high} << 32) | low;
+  reinterpret_cast<Job*>(address)->run();
+}
+
+bool run_on(const Stack& stack, Job& job) {
+  ucontext_t here;
+  ucontext_t there;
+  if (getcontext(&there) != 0) return false;
+  there.uc_stack.ss_sp = stack.bounds().lowest;
+  there.uc_stack.ss_size = stack.bounds().size;
+  there.uc_link = &here;
+  auto address = reinterpret_cast<std::uintptr_t>(&job);
+  makecontext(&there, reinterpret_cast<void (*)()>(run_job), 2, static_cast<unsigned>(address >> 32),
+              static_cast<unsigned>(address));
+  return swapcontext(&here, &there) == 0;
+}
+
+#endif
+
+}  // namespace
+
+const StackBounds* current_large_stack() { return current; }
+
+void run_on_large_stack(const std::function<void()>& work) {
+  if (current != nullptr) {
+    work();
+    return;
+  }
+  base::open_heap();
+  Stack stack;
+  Job job{work, stack.bounds(), nullptr};
+  if (!stack.ok() || !run_on(stack, job)) {
+    work();
+    return;
+  }
+  if (job.failure) std::rethrow_exception(job.failure);
+}
+
+}  // namespace opm::cue
