@@ -58,11 +58,11 @@ if(OPM_STATIC)
   set(OPM_CURL curl_on_demand)
 
   # libm is part of the C library, which stays shared; few runs calculate.
-  add_library(libm_on_demand STATIC cmake/libm.cpp)
-  target_compile_options(libm_on_demand PRIVATE -fno-builtin)
-  target_compile_definitions(libm_on_demand PRIVATE OPM_MATH_LIBRARY="libm.so.6")
-  target_link_libraries(libm_on_demand PUBLIC ${CMAKE_DL_LIBS})
-  set(OPM_MATH libm_on_demand)
+  add_library(math_on_demand STATIC cmake/math.cpp)
+  target_compile_options(math_on_demand PRIVATE -fno-builtin)
+  target_compile_definitions(math_on_demand PRIVATE OPM_MATH_LIBRARY="libm.so.6")
+  target_link_libraries(math_on_demand PUBLIC ${CMAKE_DL_LIBS})
+  set(OPM_MATH math_on_demand)
 
   add_link_options(-static-libstdc++ -static-libgcc -Wl,--as-needed)
 else()

@@ -9,8 +9,12 @@ namespace {
 
 template <typename Function>
 Function* function_of_library(const char* name) {
-  static void* const library = dlopen(OPM_MATH_LIBRARY, RTLD_NOW | RTLD_LOCAL);
-  void* function = library != nullptr ? dlsym(library, name) : nullptr;
+  // The C library has a few of them itself.
+  void* function = dlsym(RTLD_NEXT, name);
+  if (function == nullptr) {
+    static void* const library = dlopen(OPM_MATH_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    if (library != nullptr) function = dlsym(library, name);
+  }
   if (function == nullptr) {
     // Nothing to fall back on, and no caller that could take it: the installation is broken.
     std::fprintf(stderr, "cannot load %s: %s\n", OPM_MATH_LIBRARY, dlerror());
@@ -68,7 +72,9 @@ OPM_OF_TWO(remainder)
 OPM_OF_ORDER(jn)
 OPM_OF_ORDER(yn)
 OPM_MATH_FUNCTION(int, ilogb, (double x), (x))
-// libstdc++ asks how numbers are rounded before it reads one.
+OPM_MATH_FUNCTION(double, frexp, (double x, int* exponent), (x, exponent))
+OPM_MATH_FUNCTION(double, ldexp, (double x, int exponent), (x, exponent))
+// Those that libstdc++ calls where it reads a number by the functions of C.
 OPM_MATH_FUNCTION(int, fegetround, (), ())
 OPM_MATH_FUNCTION(int, fesetround, (int mode), (mode))
 
