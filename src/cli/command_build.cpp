@@ -1,6 +1,9 @@
 #include "cli/command_build.h"
 
+#include <algorithm>
+#include <atomic>
 #include <memory>
+#include <thread>
 
 #include "cli/manifest_output.h"
 #include "cli/release_flags.h"
@@ -29,25 +32,46 @@ ExitCode list(Session& session, const Options& options, const RenderSetup& setup
   return code;
 }
 
+// By environment. There may be many, and long ones.
+std::vector<std::string> yaml_of(const std::vector<render::EnvironmentRender>& renders, unsigned threads) {
+  std::vector<std::string> texts(renders.size());
+  std::atomic<std::size_t> next = 0;
+  auto write = [&] {
+    for (std::size_t i = next++; i < renders.size(); i = next++)
+      texts[i] = render::write_manifests(renders[i].result.resources, render::ManifestFormat::yaml);
+  };
+  {
+    std::vector<std::jthread> others;
+    for (std::size_t i = 1; i < std::min<std::size_t>(threads, renders.size()); ++i) others.emplace_back(write);
+    write();
+  }
+  return texts;
+}
+
 // One render after the other: in YAML a comment says where each begins, in JSON each has a field.
-ExitCode print_several(Session& session, const ManifestFlags& flags, std::vector<render::EnvironmentRender>& renders) {
-  data::Value all = data::map();
-  bool is_first = true;
+ExitCode print_several(Session& session, const ManifestFlags& flags, std::vector<render::EnvironmentRender>& renders,
+                       unsigned threads) {
   for (render::EnvironmentRender& render : renders) {
     if (flags.redact) render::redact_secrets(render.result.resources);
-    if (flags.output == "json") {
+  }
+  if (flags.output == "json") {
+    data::Value all = data::map();
+    for (render::EnvironmentRender& render : renders) {
       data::List objects;
       for (render::Resource& resource : render.result.resources) objects.push_back(std::move(resource.object));
       data::set(all, render.environment, data::list(std::move(objects)));
-      continue;
     }
-    std::string manifests = render::write_manifests(render.result.resources, render::ManifestFormat::yaml);
-    if (manifests.empty()) continue;
-    session.out.print("{}# environment: {}\n", is_first ? "" : "---\n", render.environment);
-    session.out.write(manifests);
+    session.out.write(data::write_json(all, {.indent = 2, .sort_keys = true, .final_newline = true}));
+    return ExitCode::success;
+  }
+  std::vector<std::string> texts = yaml_of(renders, threads);
+  bool is_first = true;
+  for (std::size_t i = 0; i < renders.size(); ++i) {
+    if (texts[i].empty()) continue;
+    session.out.print("{}# environment: {}\n", is_first ? "" : "---\n", renders[i].environment);
+    session.out.write(texts[i]);
     is_first = false;
   }
-  if (flags.output == "json") session.out.write(data::write_json(all, {.indent = 2, .sort_keys = true, .final_newline = true}));
   return ExitCode::success;
 }
 
@@ -84,6 +108,7 @@ ExitCode build(Session& session, const Options& options) {
   for (render::EnvironmentRender& render : rendered.renders) {
     ReportOptions own = report;
     if (is_several) own.subject = "environment \"" + render.environment + "\"";
+    own.timings = report.timings && !render.result.times.empty();
     ExitCode one = report_render(session, render.result, own);
     std::string folder = is_several ? render.environment : std::string();
     if (!manifests.dump_dir.empty()) {
@@ -95,7 +120,7 @@ ExitCode build(Session& session, const Options& options) {
     if (code == ExitCode::success) code = one;
   }
   if (code != ExitCode::success) return code;
-  if (is_several && !manifests.split) return print_several(session, manifests, rendered.renders);
+  if (is_several && !manifests.split) return print_several(session, manifests, rendered.renders, setup->options.usable_threads());
   for (render::EnvironmentRender& render : rendered.renders) {
     code = write_resources(session, manifests, here, std::move(render.result.resources), is_several ? render.environment : "");
     if (code != ExitCode::success) return code;

@@ -1,9 +1,12 @@
 #include <pthread.h>
 
+#include <algorithm>
+
 #include "cue/compile/compile.h"
 #include "cue/compile/data_expression.h"
 #include "cue/eval/evaluator.h"
 #include "cue/eval/instance_check.h"
+#include "cue/eval/worlds.h"
 #include "cue/large_stack.h"
 #include "cue/program_parts.h"
 #include "cue/syntax/parser.h"
@@ -181,7 +184,10 @@ void Context::mute(std::span<const Declaration> declarations) {
 }
 
 // Evaluation does not write to what is evaluated already.
-Value Context::thaw(const eval::Node* frozen) { return Value(this, const_cast<eval::Node*>(frozen)); }
+Value Context::thaw(const eval::Node* frozen) {
+  auto* node = const_cast<eval::Node*>(frozen);
+  return Value(this, evaluator_->worlds() == nullptr ? node : evaluator_->in_own_worlds(node));
+}
 
 namespace {
 
@@ -233,6 +239,74 @@ Value Context::from_documents(std::span<const data::Value> documents) {
     node->conjuncts.push(evaluator_->arena(), conjunct);
   }
   return Value(this, node);
+}
+
+void Context::open_worlds(std::vector<bool> held) {
+  auto first = std::ranges::find(held, true);
+  std::size_t witness = first == held.end() ? 0 : static_cast<std::size_t>(first - held.begin());
+  evaluator_->open_worlds(std::move(held), witness);
+}
+
+bool Context::holds(std::size_t world) const { return evaluator_->worlds()->holds(world); }
+
+namespace {
+
+std::optional<eval::Value> worlds_value(eval::Evaluator& evaluator, std::span<const data::Value* const> worlds) {
+  const data::Value& first = *worlds.front();
+  auto all = [&](auto fits) { return std::ranges::all_of(worlds, [&](const data::Value* other) { return fits(*other); }); };
+  if (all([&](const data::Value& other) { return data::equal(first, other); })) return data_value(evaluator, first);
+  if (first.is_string() || first.is_number()) {
+    eval::Value like = data_value(evaluator, first);
+    std::span<const void*> payloads = evaluator.arena().make_array<const void*>(worlds.size());
+    for (std::size_t i = 0; i < payloads.size(); ++i) {
+      eval::Value value = data_value(evaluator, *worlds[i]);
+      if (value.kind != like.kind || eval::kinds_of(value) != eval::kinds_of(like)) return std::nullopt;
+      payloads[i] = value.is_number() ? static_cast<const void*>(value.number.get()) : static_cast<const void*>(value.text.get());
+    }
+    return evaluator.make_varying(like, payloads);
+  }
+  std::vector<const data::Value*> parts(worlds.size());
+  if (first.is_list()) {
+    if (!all([&](const data::Value& other) { return other.is_list() && other.as_list().size() == first.as_list().size(); }))
+      return std::nullopt;
+    std::vector<eval::Value> elements;
+    for (std::size_t i = 0; i < first.as_list().size(); ++i) {
+      std::ranges::transform(worlds, parts.begin(), [&](const data::Value* one) { return &one->as_list()[i]; });
+      std::optional<eval::Value> element = worlds_value(evaluator, parts);
+      if (!element) return std::nullopt;
+      elements.push_back(*element);
+    }
+    return eval::Value::of_node(evaluator.make_list(elements));
+  }
+  if (!all([&](const data::Value& other) { return other.is_map() && first.is_map() && other.as_map().size() == first.as_map().size(); }))
+    return std::nullopt;
+  Node* node = evaluator.make_struct_node();
+  for (const data::Member& member : first.as_map()) {
+    std::ranges::transform(worlds, parts.begin(), [&](const data::Value* one) { return one->find(member.key); });
+    if (std::ranges::find(parts, nullptr) != parts.end()) return std::nullopt;
+    std::optional<eval::Value> value = worlds_value(evaluator, parts);
+    if (!value) return std::nullopt;
+    evaluator.add_data_field(node, string_label(evaluator.names(), member.key), *value);
+  }
+  return eval::Value::of_node(node);
+}
+
+}  // namespace
+
+std::optional<Value> Context::from_worlds(std::span<const data::Value* const> worlds) {
+  std::optional<eval::Value> value = worlds_value(*evaluator_, worlds);
+  if (!value) return std::nullopt;
+  Node* node = evaluator_->make_root();
+  eval::Conjunct conjunct;
+  if (value->is_node()) conjunct.node = value->node;
+  else conjunct.value = *value;
+  node->conjuncts.push(evaluator_->arena(), conjunct);
+  return Value(this, node);
+}
+
+void Context::in_world(std::size_t world, const std::function<void()>& work) {
+  eval::Worlds::Reading reading(*evaluator_->worlds(), world);
+  work();
 }
 
 }  // namespace opm::cue

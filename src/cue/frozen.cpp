@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "cue/eval/evaluator.h"
+#include "cue/eval/worlds.h"
 #include "cue/program_parts.h"
 #include "cue/syntax/literal.h"
 #include "cue/value.h"
@@ -164,10 +165,29 @@ class Freezer {
 
   bool freeze_scalar(const eval::Value& value, Node& frozen) {
     if (!value.is_concrete_scalar()) return false;
+    if (const eval::Variation* variation = value.variation()) {
+      maker_.set_value(frozen, varying(value, *variation));
+      return true;
+    }
     if (value.is_text()) maker_.set_value(frozen, maker_.text(value.kind, value.string(), value.position));
     else if (value.is_number()) maker_.set_value(frozen, maker_.number(copied(*value.number), value.position));
     else maker_.set_value(frozen, value);
     return true;
+  }
+
+  // In worlds that were dropped it is what it is in the witness: nobody asks.
+  eval::Value varying(const eval::Value& value, const eval::Variation& variation) {
+    const eval::Worlds& worlds = *variation.worlds;
+    auto payloads = maker_.arena().make_array<const void*>(worlds.size());
+    for (std::size_t i = 0; i < payloads.size(); ++i) {
+      const void* payload = variation.payloads[worlds.holds(i) ? i : worlds.witness()];
+      if (variation.is_number) {
+        payloads[i] = maker_.number(copied(*static_cast<const base::Number*>(payload)), {}).number.get();
+      } else {
+        payloads[i] = maker_.text(value.kind, *static_cast<const std::string_view*>(payload), {}).text.get();
+      }
+    }
+    return eval::Value::of_variation(value, maker_.arena().make<eval::Variation>(nullptr, variation.is_number, payloads));
   }
 
   base::Number copied(const base::Number& number) {

@@ -300,6 +300,16 @@ class Context {
   // What the context's frozen values hold under that handle.
   Value thaw(const eval::Node* frozen);
 
+  // Several worlds at once. A value of from_worlds is something else in each of them; what does not depend on it is
+  // evaluated once. Everything is evaluated as it is in the first world that is held. When a decision would be another
+  // one in some world, that world is dropped: what was evaluated says nothing about it. To be asked at the end.
+  void open_worlds(std::vector<bool> held);
+  bool holds(std::size_t world) const;
+  // Nothing: more differs between them than numbers and texts.
+  std::optional<Value> from_worlds(std::span<const data::Value* const> worlds);
+  // What `work` reads is as it is in that world. Without it, reading what varies drops the worlds where it differs.
+  void in_world(std::size_t world, const std::function<void()>& work);
+
   eval::Evaluator& evaluator() { return *evaluator_; }
   // Why evaluation ended early, if it did: what was made since is incomplete.
   Diagnostics exhaustion();
@@ -337,8 +347,8 @@ class Frozen {
   Frozen(const Frozen&) = delete;
   Frozen& operator=(const Frozen&) = delete;
 
-  // A concrete value with its definitions, in the order in which comprehensions meet its fields. Hidden ones and
-  // whatever is not concrete (schemas in definitions) are left out.
+  // A concrete value with its definitions, in the order in which comprehensions meet its fields; in all worlds of its
+  // context, if there are some. Hidden ones and whatever is not concrete (schemas in definitions) are left out.
   Handle freeze(const Value& value);
   Handle freeze(const data::Value& data);
   // The same, or nothing if something of the value would be left out.

@@ -267,6 +267,47 @@ class Scenarios(Project):
         self.assertEqual(listed, topology)
 
 
+class Together(Project):
+    """Environments are evaluated together as far as they are alike. Each is to come out as it does alone."""
+
+    MODULE = MODULE.replace("\ttags: [...string]\n", """\ttags: [...string]
+	debug: *false | bool
+	domain: *"" | string
+	shards: *1 | int & >0 & <100
+""").replace("\t\tscaling: count", """\t\tif #config.debug {container: env: DEBUG: {name: "DEBUG", value: "yes"}}
+		if #config.shards > 3 {container: env: SHARDS: {name: "SHARDS", value: "\\(#config.shards)"}}
+		container: env: (#config.logLevel): {name: "LEVEL_\\(#config.logLevel)", value: "\\(#config.image)@\\(#config.domain)"}
+		scaling: count""")
+
+    BODIES = ['values: {replicaCount: %d}' % number for number in range(1, 6)] + [
+        'values: {replicaCount: 7, debug: true}', 'values: {logLevel: "debug"}', 'values: {logLevel: "warn"}',
+        'values: {tags: ["a"]}', 'values: {tags: ["b"]}', 'values: {tags: ["a", "b"]}', 'values: {shards: 3}', 'values: {shards: 4}',
+        'values: {shards: 5}', 'values: {domain: "one.test", limits: cpu: "2"}', 'values: {domain: "two.test", limits: cpu: "3"}',
+        'metadata: labels: tier: "prod"', 'metadata: labels: tier: "test"', 'metadata: annotations: "a.test/b": "c"']
+
+    def releases(self, bodies):
+        entries = "".join(f'"e{number}": {{platform: platforms["{"one" if number % 3 else "two"}"], namespace: "n{number}", {body}}}\n'
+                          for number, body in enumerate(bodies))
+        self.project(ONE + '\n"two": {kubeContext: "kind-two", context: {imageRegistry: "r.test", defaultRunAsUser: 5}}',
+                     self.myapp(entries), module=self.MODULE)
+
+    def test_each_comes_out_as_it_does_alone(self):
+        self.releases(self.BODIES)
+        together = json.loads(self.run_build("myapp", "--all-environments", "-o", "json").stdout)
+        self.assertEqual(len(together), len(self.BODIES))
+        for name, objects in together.items():
+            self.assertEqual(objects, json.loads(self.run_build("myapp", "-e", name, "-o", "json").stdout), name)
+
+    def test_what_is_wrong_in_one_is_told_of_that_one(self):
+        self.releases(['values: {replicaCount: 2}', 'values: {replicaCount: 3, shards: 200}', 'values: {replicaCount: 4}'])
+        says = self.refused("myapp", "--all-environments", says=["shards", "./releases.cue:"])
+        self.assertNotIn("e0", says)
+
+    def test_an_unknown_field_in_one(self):
+        self.releases(['values: {replicaCount: 2}', 'values: {replicaCount: 3}', 'values: {replicas: 4}'])
+        self.refused("myapp", "--all-environments", says=['environment "e2"', "values.replicas: field not allowed"])
+
+
 class Refused(Project):
     def both(self):
         return entry("staging", 'namespace: "s"') + entry("production", 'namespace: "p"', "production")

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "cue/eval/evaluator.h"
+#include "cue/eval/worlds.h"
 
 namespace opm::cue::eval {
 
@@ -159,6 +160,11 @@ BoundsResult simplify_bounds(Evaluator& evaluator, KindSet kind_set, const Bound
 
 bool same_scalar(const Value& a, const Value& b) {
   if (a.kind != b.kind) return false;
+  const Variation* variation = a.variation() != nullptr ? a.variation() : b.variation();
+  if (variation != nullptr && !variation->worlds->is_reading()) {
+    if (a.pointer == b.pointer) return true;
+    return variation->worlds->decide([&] { return same_scalar(a, b); });
+  }
   switch (a.kind) {
     case ValueKind::null: return true;
     case ValueKind::boolean: return a.boolean_value == b.boolean_value;

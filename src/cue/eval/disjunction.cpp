@@ -610,7 +610,7 @@ void Evaluator::process_disjunctions(State& state) {
     auto append = [&](State* candidate, const std::vector<std::pair<Scope*, Scope*>>& table) {
       const Node* value = value_node(candidate->node);
       bool is_string = value->status == Status::finalized && value->base == BaseKind::value &&
-                       value->value.kind == ValueKind::string && value->arcs.empty();
+                       value->value.kind == ValueKind::string && value->value.variation() == nullptr && value->arcs.empty();
       for (State* known : is_string ? others : results) {
         if (merge_if_same(known, candidate)) return;
       }

@@ -2,6 +2,7 @@
 // drop disjuncts that say what another says.
 #include "cue/eval/bounds.h"
 #include "cue/eval/evaluator.h"
+#include "cue/eval/worlds.h"
 
 namespace opm::cue::eval {
 
@@ -35,7 +36,11 @@ bool Evaluator::equal_values(const Value& a, const Value& b) {
   Value y = unwrap(b);
   if (x.is_node() && y.is_node()) return equal_nodes(x.node, y.node, false);
   if (x.is_node() || y.is_node()) return false;
-  if (x.kind == ValueKind::number && y.kind == ValueKind::number) return base::Number::compare(*x.number, *y.number) == 0;
+  if (x.kind == ValueKind::number && y.kind == ValueKind::number) {
+    auto same = [&] { return base::Number::compare(*x.number, *y.number) == 0; };
+    bool varies = x.variation() != nullptr || y.variation() != nullptr;
+    return varies ? worlds_->decide(same) : same();
+  }
   return equal_constraints(*this, x, y);
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "cue/eval/worlds.h"
+
 namespace opm::cue::eval {
 
 Evaluator::Evaluator(const ProgramView& program, const Limits& limits, base::BlockPool* memory)

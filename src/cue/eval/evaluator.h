@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <optional>
@@ -37,6 +38,7 @@ class RE2;
 namespace opm::cue::eval {
 
 class RegularExpressionCache;
+class Worlds;
 
 struct Limits {
   std::uint64_t steps = 100'000'000;  // conjuncts scheduled, expressions evaluated, values written
@@ -157,6 +159,13 @@ class Evaluator {
   // Declarations of fields that say what the node is, or nothing (null), rather than what is written.
   using Redeclared = std::unordered_map<const Expression*, Node*>;
   Redeclared& redeclared() { return redeclared_; }
+  // From now on values may be made that are something else in each world.
+  Worlds& open_worlds(std::vector<bool> held, std::size_t witness);
+  Worlds* worlds() const { return worlds_; }
+  // A text or number of that kind, given by its payload in each world.
+  Value make_varying(const Value& like, std::span<const void* const> payloads);
+  // Frozen data, as this evaluation's worlds see it: what varies is copied.
+  Node* in_own_worlds(Node* frozen);
   // The stack that evaluation runs on, so that it ends before the stack does.
   void set_stack(const void* lowest, std::size_t size);
   Node* current_node() const { return current_; }
@@ -167,6 +176,9 @@ class Evaluator {
 
  private:
   friend class FieldFunction;
+  // --- worlds.cpp
+  // What is computed of scalars alone, in each world; there have to be some.
+  Value in_all_worlds(const std::function<Value()>& compute);
   friend class InstanceCheck;
 
   // --- unify.cpp, state.cpp, node_values.cpp
@@ -246,12 +258,14 @@ class Evaluator {
   Value evaluate_unary(const compile::Unary& unary, Scope* scope);
   Value evaluate_bound(const compile::Bound& bound, Scope* scope);
   Value evaluate_interpolation(const compile::Interpolation& interpolation, Scope* scope);
+  Value joined(const compile::Interpolation& interpolation, std::span<const Value> parts);
   Value evaluate_slice(const compile::Slice& slice, Scope* scope);
   Value list_of_conjuncts(const Expression* list, Scope* scope);
   Value evaluate_call(const compile::Call& call, Scope* scope);
   Value compare_with_bottom(const compile::Binary& binary, const Expression* operand, Scope* scope);
   Value constant(const Expression* expression);
   bool concrete_is_possible(const Expression* expression) const;
+  Value operation(const Expression* source, Operator op, const Value& left, const Value& right);
   Value number_result(const std::optional<base::Number>& number, Position position);
 
   // --- comprehension.cpp
@@ -343,6 +357,8 @@ class Evaluator {
   std::vector<State*> spare_states_;   // of nodes that are done with theirs
   bool reports_all_errors_ = false;
   Redeclared redeclared_;
+  Worlds* worlds_ = nullptr;
+  std::vector<std::unique_ptr<Worlds>> all_worlds_;  // values of earlier ones are still about
   std::uint32_t finalize_frames_ = 0;  // how many of the nested evaluations are in finalize()
   Node* current_ = nullptr;
   Provenance provenance_;  // of what is being evaluated: carries cycle information into inline values

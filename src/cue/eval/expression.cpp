@@ -5,6 +5,7 @@
 #include "base/unicode.h"
 #include "cue/eval/bounds.h"
 #include "cue/eval/evaluator.h"
+#include "cue/eval/worlds.h"
 #include "cue/eval/regular_expression.h"
 
 namespace opm::cue::eval {
@@ -175,23 +176,17 @@ bool Evaluator::concrete_is_possible(const Expression* expression) const {
 }
 
 Value Evaluator::evaluate_interpolation(const compile::Interpolation& interpolation, Scope* scope) {
-  std::string text;
   const Error* errors = nullptr;
-  for (const Expression* part : interpolation.parts) {
+  std::span<Value> values = arena_.make_array<Value>(interpolation.parts.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Expression* part = interpolation.parts[i];
     bool is_plain = part->kind == ExpressionKind::string || (part->kind == ExpressionKind::bytes && interpolation.is_bytes);
-    if (is_plain) {
-      text += static_cast<const compile::StringExpression*>(part)->value;
-      continue;
-    }
-    Value value = evaluate_value(part, scope);
-    if (value.is_text() && !text_fits(text.size() + value.string().size())) return Value::of_error(exhausted_error());
+    Value value = values[i] = is_plain ? constant(part) : evaluate_value(part, scope);
     switch (value.kind) {
-      case ValueKind::string: text += value.string(); break;
+      case ValueKind::string:
       case ValueKind::bytes:
-        text += interpolation.is_bytes ? std::string(value.string()) : base::valid_utf8(std::string(value.string()));
-        break;
-      case ValueKind::number: text += value.number->text(base::NumberStyle::json); break;
-      case ValueKind::boolean: text += value.boolean_value ? "true" : "false"; break;
+      case ValueKind::number:
+      case ValueKind::boolean: break;
       case ValueKind::error: errors = combine(errors, value.error); break;
       default: {
         KindSet allowed = kinds::string | kinds::bytes | kinds::number | kinds::boolean;
@@ -208,6 +203,24 @@ Value Evaluator::evaluate_interpolation(const compile::Interpolation& interpolat
     }
   }
   if (errors != nullptr) return Value::of_error(wrap(errors, interpolation.position, "invalid interpolation"));
+  if (worlds_ == nullptr) return joined(interpolation, values);
+  return in_all_worlds([&] { return joined(interpolation, values); });
+}
+
+Value Evaluator::joined(const compile::Interpolation& interpolation, std::span<const Value> parts) {
+  std::string text;
+  for (const Value& part : parts) {
+    if (part.is_text() && !text_fits(text.size() + part.string().size())) return Value::of_error(exhausted_error());
+    switch (part.kind) {
+      case ValueKind::string: text += part.string(); break;
+      case ValueKind::bytes:
+        text += interpolation.is_bytes ? std::string(part.string()) : base::valid_utf8(std::string(part.string()));
+        break;
+      case ValueKind::number: text += part.number->text(base::NumberStyle::json); break;
+      case ValueKind::boolean: text += part.boolean_value ? "true" : "false"; break;
+      default: break;  // nothing is known of it
+    }
+  }
   return interpolation.is_bytes ? make_bytes(text, interpolation.position) : make_string(text, interpolation.position);
 }
 
@@ -510,7 +523,7 @@ const re2::RE2* Evaluator::regular_expression(const Value& pattern, const Error*
                         {pattern, Argument::of_kinds(kinds_of(pattern))});
     return nullptr;
   }
-  auto& cached = expressions_[pattern.text];
+  auto& cached = expressions_[pattern.text.get()];
   if (cached == nullptr) {
     auto compiled = RegularExpressionCache::compile(program_.regular_expressions, pattern.string());
     if (!compiled) {

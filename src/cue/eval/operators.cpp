@@ -6,6 +6,7 @@
 
 #include "cue/eval/bounds.h"
 #include "cue/eval/evaluator.h"
+#include "cue/eval/worlds.h"
 
 namespace opm::cue::eval {
 
@@ -69,6 +70,12 @@ Value Evaluator::number_result(const std::optional<base::Number>& number, Positi
 }
 
 Value Evaluator::binary(const Expression* source, Operator op, const Value& left, const Value& right) {
+  bool varies = worlds_ != nullptr && (left.variation() != nullptr || right.variation() != nullptr);
+  if (!varies || worlds_->is_reading()) return operation(source, op, left, right);
+  return in_all_worlds([&] { return operation(source, op, left, right); });
+}
+
+Value Evaluator::operation(const Expression* source, Operator op, const Value& left, const Value& right) {
   KindSet left_kind = kinds_of(left);
   KindSet right_kind = kinds_of(right);
   Position position = source != nullptr ? source->position : Position{};
@@ -368,10 +375,13 @@ Value Evaluator::call_builtin(const Builtin& builtin, std::span<const Value> giv
     return error_value(ErrorCode::structural_cycle, position, "structural cycle");
   }
   validator_depth_ += is_validator;
-  Call call(*this, builtin, arguments, source, scope, is_validator);
-  Value result = builtin.function(call);
+  auto run = [&] {
+    Call call(*this, builtin, arguments, source, scope, is_validator);
+    Value made = builtin.function(call);
+    return call.failed() && !made.is_error() ? call.failure() : made;
+  };
+  Value result = worlds_ == nullptr ? run() : in_all_worlds(run);
   validator_depth_ -= is_validator;
-  if (call.failed() && !result.is_error()) result = call.failure();
   if (result.is_error() && !is_validator) {
     return Value::of_error(wrap(result.error, position, "error in call to {}", {name}));
   }

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "cue/eval/evaluator.h"
+#include "cue/eval/worlds.h"
 
 namespace opm::cue::eval {
 
@@ -200,6 +201,7 @@ bool Evaluator::settled(Node* node) {
 void Evaluator::settle(Node* node) {
   if (node->status == Status::finalized) return;
   if (node->is_shared) return;
+  Worlds::Evaluating evaluating(worlds_);
   initialize(node);
   if (nested_too_deep()) {
     add_error(*node->state, too_deep());
@@ -773,6 +775,7 @@ void Evaluator::finalize(Node* node) {
     node->status = Status::finalized;
     return;
   }
+  Worlds::Evaluating evaluating(worlds_);
   initialize(node);
   State& state = *node->state;
   if (state.finalizing) return;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cue/eval/evaluator.h"
+#include "cue/eval/worlds.h"
 
 namespace opm::cue::eval {
 
@@ -25,6 +26,7 @@ void Evaluator::initialize(Node* node) {
   if (node->status == Status::finalized) return;
   State& state = bare_state(node);
   if (state.initialized) return;
+  Worlds::Evaluating evaluating(worlds_);
   state.initialized = true;
   Node* saved = std::exchange(current_, node);
   for (std::uint32_t i = 0; i < node->conjuncts.size(); ++i) {

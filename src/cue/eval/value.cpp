@@ -21,14 +21,14 @@ Value Value::boolean(bool flag, Position position) {
 Value Value::of_number(const base::Number* number, Position position) {
   Value value;
   value.kind = ValueKind::number;
-  value.number = number;
+  value.number = Payload<base::Number>::of(number);
   value.position = position;
   return value;
 }
 Value Value::of_string(const std::string_view* text, Position position) {
   Value value;
   value.kind = ValueKind::string;
-  value.text = text;
+  value.text = Payload<std::string_view>::of(text);
   value.position = position;
   return value;
 }
@@ -42,6 +42,12 @@ Value Value::type(KindSet kind_set, Position position) {
   value.kind = ValueKind::basic_type;
   value.type_kinds = kind_set;
   value.position = position;
+  return value;
+}
+Value Value::of_variation(const Value& like, const Variation* variation) {
+  Value value = like;
+  if (like.is_number()) value.number = Payload<base::Number>::of(variation);
+  else value.text = Payload<std::string_view>::of(variation);
   return value;
 }
 Value Value::of_node(Node* node) {
@@ -97,7 +103,7 @@ KindSet kinds_of(const Value& value) {
     case ValueKind::none: return kinds::top;
     case ValueKind::null: return kinds::null;
     case ValueKind::boolean: return kinds::boolean;
-    case ValueKind::number: return value.number->is_int() ? kinds::integer : kinds::floating;
+    case ValueKind::number: return value.number.peek()->is_int() ? kinds::integer : kinds::floating;
     case ValueKind::string: return kinds::string;
     case ValueKind::bytes: return kinds::bytes;
     case ValueKind::basic_type: return value.type_kinds;

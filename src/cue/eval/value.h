@@ -41,6 +41,37 @@ enum class ValueKind : std::uint8_t {
   error,
 };
 
+struct Variation;
+// What a payload that varies is in the world that counts; that somebody looked is noted (see worlds.h).
+const void* read_variation(const Variation& variation);
+const void* witness_of(const Variation& variation);
+
+// The text or number of a scalar. In an evaluation of several worlds it may be another one in each.
+template <typename T>
+class Payload {
+ public:
+  static Payload of(const T* plain) { return Payload{reinterpret_cast<std::uintptr_t>(plain)}; }
+  static Payload of(const Variation* variation) { return Payload{reinterpret_cast<std::uintptr_t>(variation) | kVaries}; }
+
+  const Variation* variation() const {
+    return (bits & kVaries) != 0 ? reinterpret_cast<const Variation*>(bits & ~kVaries) : nullptr;
+  }
+  const T* get() const {
+    if ((bits & kVaries) != 0) [[unlikely]] return static_cast<const T*>(read_variation(*variation()));
+    return reinterpret_cast<const T*>(bits);
+  }
+  const T& operator*() const { return *get(); }
+  const T* operator->() const { return get(); }
+  // Without a note: for what is the same in all worlds.
+  const T* peek() const {
+    if ((bits & kVaries) != 0) [[unlikely]] return static_cast<const T*>(witness_of(*variation()));
+    return reinterpret_cast<const T*>(bits);
+  }
+
+  static constexpr std::uintptr_t kVaries = 1;
+  std::uintptr_t bits;
+};
+
 struct Value {
   ValueKind kind = ValueKind::none;
   bool boolean_value = false;
@@ -48,8 +79,8 @@ struct Value {
   Position position;       // where it was written, if anywhere
   union {
     const void* pointer = nullptr;
-    const base::Number* number;
-    const std::string_view* text;  // string and bytes
+    Payload<base::Number> number;
+    Payload<std::string_view> text;  // string and bytes
     const BoundValue* bound;
     const Validator* validator;
     const ValueList* list;
@@ -67,6 +98,7 @@ struct Value {
   bool is_concrete_scalar() const { return kind >= ValueKind::null && kind <= ValueKind::bytes; }
   bool is_top() const { return kind == ValueKind::basic_type && type_kinds == kinds::top; }
   std::string_view string() const { return *text; }
+  const Variation* variation() const { return is_number() ? number.variation() : is_text() ? text.variation() : nullptr; }
 
   static Value null(Position position = {});
   static Value boolean(bool value, Position position = {});
@@ -74,6 +106,8 @@ struct Value {
   static Value of_string(const std::string_view* text, Position position = {});
   static Value of_bytes(const std::string_view* bytes, Position position = {});
   static Value type(KindSet kinds, Position position = {});
+  // Of the same kind as `like`, and at its place.
+  static Value of_variation(const Value& like, const Variation* variation);
   static Value of_node(Node* node);
   static Value of_error(const Error* error);
   static Value of_builtin(const Builtin* builtin, Position position = {});

@@ -11,6 +11,7 @@
 #include "data/build.h"
 #include "opm/render/module_files.h"
 #include "opm/render/problems.h"
+#include "opm/render/secret_keepers.h"
 #include "opm/render/secret_reach.h"
 #include "opm/values/merge.h"
 
@@ -92,38 +93,22 @@ cue::Path definition(std::string name) {
   return path;
 }
 
-// The environment's place in the release, instead of all the others.
-void add_environment(const model::ReleaseDeclaration& release, const model::Environment& environment,
-                     std::vector<std::pair<cue::Path, cue::Value>>& added,
-                     std::vector<cue::Value::Redeclaration>& redeclared) {
+// The release with what is put in its place; of several, each is a world. Nothing: they are not alike.
+std::optional<cue::Value> selected(const model::ReleaseDeclaration& release, std::span<const EnvironmentInput* const> inputs) {
   cue::Context& context = release.value.context();
-  if (!environment.namespace_name.empty()) {
-    if (cue::Value known = release.value.find("metadata.namespace"); known.exists()) redeclared.push_back({known, {}});
-    added.emplace_back(cue::Path::of({"metadata", "namespace"}), context.from_string(environment.namespace_name));
-  }
-  // The others do not count any more.
-  if (cue::Value known = release.value.field("environments"); known.exists()) {
-    redeclared.push_back({known, {}});
-    if (auto data = environment.value.to_data()) {
-      cue::Path one = cue::Path::of({"environments"}).child(environment.key);
-      added.emplace_back(one, context.from_data(*data));
-    }
-  }
-  added.emplace_back(definition("#selectedEnvironment"), context.from_string(environment.key));
-  if (environment.platform.context.is_map()) {
-    cue::Path offered = definition("#module");
-    offered.elements.push_back({cue::Path::Element::Kind::definition, "#platformContext", 0, {}});
-    added.emplace_back(offered, context.from_data(environment.platform.context));
-  }
-}
-
-// The release with those values and, where there is one, as it is in the environment.
-cue::Value selected(const model::ReleaseDeclaration& release, const model::Environment* environment, data::Value values) {
-  cue::Context& context = release.value.context();
-  name_fields(values);
+  const EnvironmentInput& first = *inputs.front();
+  bool is_possible = true;
+  auto given_by = [&](data::Value EnvironmentInput::* part) {
+    if (inputs.size() == 1) return context.from_documents({&(first.*part), 1});
+    std::vector<const data::Value*> worlds;
+    for (const EnvironmentInput* input : inputs) worlds.push_back(&(input->*part));
+    std::optional<cue::Value> value = context.from_worlds(worlds);
+    is_possible = is_possible && value.has_value();
+    return value.value_or(cue::Value{});
+  };
   std::vector<std::pair<cue::Path, cue::Value>> added;
   std::vector<cue::Value::Redeclaration> redeclared;
-  cue::Value effective = context.from_documents({&values, 1});
+  cue::Value effective = given_by(&EnvironmentInput::values);
   redeclared.push_back({release.value.field("values"), {}});
   added.emplace_back(cue::Path::of({"values"}), effective);
   // To the module these are its values, whatever its author wrote.
@@ -133,8 +118,37 @@ cue::Value selected(const model::ReleaseDeclaration& release, const model::Envir
     place.elements.push_back({cue::Path::Element::Kind::field, "values", 0, {}});
     added.emplace_back(place, effective);
   }
-  if (environment != nullptr) add_environment(release, *environment, added, redeclared);
+  if (!first.namespace_name.is_null()) {
+    if (cue::Value known = release.value.find("metadata.namespace"); known.exists()) redeclared.push_back({known, {}});
+    added.emplace_back(cue::Path::of({"metadata", "namespace"}), given_by(&EnvironmentInput::namespace_name));
+  }
+  // Where one is selected the others do not count any more.
+  cue::Value environments = release.value.field("environments");
+  if (!first.key.is_null() && inputs.size() == 1 && environments.exists()) {
+    redeclared.push_back({environments, {}});
+    if (!first.declared.is_null())
+      added.emplace_back(cue::Path::of({"environments"}).child(first.key.as_string()), given_by(&EnvironmentInput::declared));
+  }
+  if (!first.key.is_null()) added.emplace_back(definition("#selectedEnvironment"), given_by(&EnvironmentInput::key));
+  if (!first.offered.is_null()) {
+    cue::Path offered = definition("#module");
+    offered.elements.push_back({cue::Path::Element::Kind::definition, "#platformContext", 0, {}});
+    added.emplace_back(offered, given_by(&EnvironmentInput::offered));
+  }
+  if (!is_possible) return std::nullopt;
   return release.value.fill(added).redeclared(redeclared, is_catalog_file);
+}
+
+bool same_shape(const data::Value& a, const data::Value& b) {
+  if (a.is_map()) {
+    return b.is_map() && a.as_map().size() == b.as_map().size() && std::ranges::all_of(a.as_map(), [&](const data::Member& member) {
+             const data::Value* other = b.find(member.key);
+             return other != nullptr && same_shape(member.value, *other);
+           });
+  }
+  if (a.is_list()) return b.is_list() && std::ranges::equal(a.as_list(), b.as_list(), same_shape);
+  if (a.is_number()) return b.is_number() && a.as_number().is_integer == b.as_number().is_integer;
+  return a.is_string() ? b.is_string() : data::equal(a, b);
 }
 
 std::string_view word_of(std::string_view text) {
@@ -212,14 +226,61 @@ values::Reading author_values(const model::ReleaseDeclaration& release) {
   return nothing;
 }
 
+EnvironmentInput environment_input(const model::ReleaseDeclaration& release, const model::Environment* environment,
+                                   const std::optional<data::Value>& values) {
+  EnvironmentInput input;
+  if (values) {
+    input.values = *values;
+  } else {
+    std::vector<data::Value> own = own_values(release, environment);
+    input.values = own.size() == 1 ? std::move(own.front()) : values::deep_merge(own.front(), own.back());
+  }
+  name_fields(input.values);
+  if (environment == nullptr) return input;
+  input.key = data::text(environment->key);
+  if (!environment->namespace_name.empty()) input.namespace_name = data::text(environment->namespace_name);
+  if (auto data = environment->value.to_data()) input.declared = std::move(*data);
+  if (environment->platform.context.is_map()) input.offered = environment->platform.context;
+  return input;
+}
+
+bool is_alike(const EnvironmentInput& a, const EnvironmentInput& b) {
+  return same_shape(a.values, b.values) && same_shape(a.namespace_name, b.namespace_name) && same_shape(a.declared, b.declared) &&
+         same_shape(a.offered, b.offered);
+}
+
+std::optional<SharedRelease> build_shared_release(const model::ReleaseDeclaration& release,
+                                                  std::span<const EnvironmentInput* const> inputs) {
+  cue::Context& context = release.value.context();
+  context.open_worlds(std::vector<bool>(inputs.size(), true));
+  std::optional<cue::Value> value = selected(release, inputs);
+  if (!value || !value->validate({.concrete = true, .only_regular = true}).empty()) return std::nullopt;
+  SharedRelease shared;
+  shared.value = *value;
+  for (const cue::Value::FieldEntry& entry : value->field("components").fields())
+    shared.components.push_back(model::read_component(entry.value));
+  if (!unkept_secrets(shared.components).empty()) return std::nullopt;
+  shared.metadata.resize(inputs.size());
+  for (std::size_t world = 0; world < inputs.size(); ++world) {
+    if (!context.holds(world)) continue;
+    bool is_sound = true;
+    context.in_world(world, [&] {
+      shared.metadata[world] = model::read_release_metadata(value->field("metadata"));
+      auto values = value->field("values").to_data();
+      is_sound = values && unreachable_secrets(*values).empty();
+    });
+    if (!is_sound) return std::nullopt;
+  }
+  return shared;
+}
+
 BuiltRelease build_environment_release(const model::ReleaseDeclaration& release, const model::Environment* environment,
                                        const std::optional<data::Value>& values) {
   cue::Value value = release.value;
-  if (values) {
-    value = selected(release, environment, *values);
-  } else if (environment != nullptr) {
-    std::vector<data::Value> own = own_values(release, environment);
-    value = selected(release, environment, values::deep_merge(own.front(), own.back()));
+  if (values || environment != nullptr) {
+    EnvironmentInput input = environment_input(release, environment, values);
+    const EnvironmentInput* only = &input;
+    value = selected(release, {&only, 1}).value_or(value);
   }
   cue::Diagnostics errors = value.validate({.concrete = true, .only_regular = true});
   drop_echoes(errors);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "opm/model/environment.h"
@@ -23,5 +24,29 @@ values::Reading author_values(const model::ReleaseDeclaration& release);
 // `environment`: null for a release that has none. `values`: in place of what the two say; nothing: what they say.
 BuiltRelease build_environment_release(const model::ReleaseDeclaration& release, const model::Environment* environment,
                                        const std::optional<data::Value>& values = {});
+
+// What an environment puts in the release's place.
+struct EnvironmentInput {
+  data::Value values;          // that count in it, all of them
+  data::Value namespace_name;  // null: it has none
+  data::Value declared;        // the environment itself; null: it is no data
+  data::Value key;             // null: there is no environment
+  data::Value offered;         // by its platform; null: nothing
+};
+// `environment` and `values` as above.
+EnvironmentInput environment_input(const model::ReleaseDeclaration& release, const model::Environment* environment,
+                                   const std::optional<data::Value>& values);
+// Whether two environments differ in numbers and texts only.
+bool is_alike(const EnvironmentInput& a, const EnvironmentInput& b);
+
+// A release in several environments that are alike, each of them one world of the release's context.
+struct SharedRelease {
+  cue::Value value;
+  std::vector<model::Component> components;
+  std::vector<model::ReleaseMetadata> metadata;  // by world
+};
+// Nothing: something is wrong in one of them. Worlds that the context dropped have to be built without the others.
+std::optional<SharedRelease> build_shared_release(const model::ReleaseDeclaration& release,
+                                                  std::span<const EnvironmentInput* const> inputs);
 
 }  // namespace opm::render

@@ -6,6 +6,9 @@
 
 #include "opm/render/config_loader.h"
 #include "opm/render/environment_release.h"
+#include "opm/render/executor.h"
+#include "opm/render/job.h"
+#include "opm/render/matcher.h"
 #include "opm/render/problems.h"
 #include "opm/render/provider_loader.h"
 #include "opm/render/release_package.h"
@@ -83,6 +86,64 @@ class ReleaseInContext {
   // `environment`: an index, or none for a release without environments.
   EnvironmentRender render(const RenderOptions& options, std::optional<std::size_t> index) {
     const model::Environment* environment = index ? &declaration_.environments[*index] : nullptr;
+    EnvironmentRender render = begin(environment);
+    PhaseTimer timer(options.clock, render.result.times);
+    render_into(options, environment, timer, render.result);
+    order_problems(render.result);
+    return render;
+  }
+
+  // What the environment changes; nothing where something is wrong with it.
+  std::optional<EnvironmentInput> input(std::size_t index) {
+    const model::Environment& environment = declaration_.environments[index];
+    std::vector<Problem> problems = package_.problems_of(declaration_, environment);
+    std::optional<data::Value> values = values_of(&environment, problems);
+    if (!problems.empty()) return std::nullopt;
+    return environment_input(declaration_, &environment, values);
+  }
+
+  // Environments that are alike, evaluated at the same time. By place in `indices`: nothing where there is anything to
+  // say, or more differs than could be evaluated together.
+  std::vector<std::optional<EnvironmentRender>> render_together(const RenderOptions& options, const std::vector<std::size_t>& indices,
+                                                                std::span<const EnvironmentInput* const> given,
+                                                                PhaseTimer& timer) const {
+    std::vector<std::optional<EnvironmentRender>> renders(indices.size());
+    timer.start("release");
+    std::optional<SharedRelease> release = build_shared_release(declaration_, given);
+    if (!release) return renders;
+    timer.start("match");
+    Match match = match_components(release->components, provider_.provider, options.strict);
+    if (!match.errors.empty()) return renders;
+    LoadedModule module = read_module();
+    SharedJobs shared{release->components, {}};
+    for (std::size_t world = 0; world < indices.size(); ++world) {
+      // One that does not count is told what the first is told.
+      std::size_t as = loaded_.context->holds(world) ? world : 0;
+      BuiltRelease one;
+      one.metadata = release->metadata[as];
+      one.environment = declaration_.environments[indices[as]];
+      shared.told.push_back(release_context(options, module, provider_, one));
+    }
+    timer.start("transform");
+    auto resources = execute_shared_jobs(options, loaded_, provider_, std::move(shared), plan_jobs(match.plan));
+    timer.start("order");
+    for (std::size_t world = 0; world < indices.size(); ++world) {
+      if (!resources[world]) continue;
+      EnvironmentRender render = begin(&declaration_.environments[indices[world]]);
+      describe(module, render.result);
+      render.result.release = release->metadata[world];
+      render.result.plan = match.plan;
+      render.result.warnings = match.warnings;
+      render.result.resources = std::move(*resources[world]);
+      order_resources(render.result);
+      order_problems(render.result);
+      if (render.result.errors.empty()) renders[world] = std::move(render);
+    }
+    return renders;
+  }
+
+ private:
+  EnvironmentRender begin(const model::Environment* environment) const {
     EnvironmentRender render;
     render.release = declaration_.field;
     render.result.program = loaded_.program;
@@ -90,13 +151,29 @@ class ReleaseInContext {
       render.environment = environment->key;
       render.platform = environment->platform;
     }
-    PhaseTimer timer(options.clock, render.result.times);
-    render_into(options, environment, timer, render.result);
-    order_problems(render.result);
     return render;
   }
 
- private:
+  // Where files override what the release says: what all of them come to. Nothing: they don't, or something is wrong.
+  std::optional<data::Value> values_of(const model::Environment* environment, std::vector<Problem>& problems) {
+    if (!tiers_ || !problems.empty()) return std::nullopt;
+    TieredValues tiered = tiers_->put_together(trees_of_user(environment));
+    append(problems, std::move(tiered.problems));
+    return problems.empty() ? std::optional(data_of(tiered.tiers.effective)) : std::nullopt;
+  }
+
+  LoadedModule read_module() const {
+    LoadedModule module;
+    module.value = declaration_.value.find("#module");
+    if (module.value.exists()) module.metadata = model::read_module_metadata(module.value.field("metadata"));
+    return module;
+  }
+
+  void describe(const LoadedModule& module, RenderResult& result) const {
+    result.module = module.metadata;
+    result.module_path = path_of_main_module(*loaded_.program);
+  }
+
   void read_tier_files() {
     TierSources sources{author_values(declaration_), declaration_.value.find("#module.#config"),
                         platforms_folder_.empty() ? kPlatformsInstance : kPlatformsInstance + 1};
@@ -113,21 +190,12 @@ class ReleaseInContext {
   void render_into(const RenderOptions& options, const model::Environment* environment, PhaseTimer& timer,
                    RenderResult& result) {
     timer.start("module");
-    LoadedModule module;
-    module.value = declaration_.value.find("#module");
-    if (module.value.exists()) module.metadata = model::read_module_metadata(module.value.field("metadata"));
-    result.module = module.metadata;
-    result.module_path = path_of_main_module(*loaded_.program);
+    LoadedModule module = read_module();
+    describe(module, result);
     timer.start("release");
     if (environment != nullptr) append(result.errors, package_.problems_of(declaration_, *environment));
+    std::optional<data::Value> values = values_of(environment, result.errors);
     if (!result.errors.empty()) return;
-    std::optional<data::Value> values;
-    if (tiers_) {
-      TieredValues tiered = tiers_->put_together(trees_of_user(environment));
-      append(result.errors, std::move(tiered.problems));
-      if (!result.errors.empty()) return;
-      values = data_of(tiered.tiers.effective);
-    }
     BuiltRelease release = build_environment_release(declaration_, environment, values);
     hide_secrets(release.value.field("values"), release.problems);
     append(result.errors, std::exchange(release.problems, {}));
@@ -144,32 +212,83 @@ class ReleaseInContext {
   std::optional<TierTrees> tiers_;  // where files override what the module's author wrote
 };
 
+using Renders = std::vector<std::optional<EnvironmentRender>>;
+
+// What depends on no environment is evaluated once for all that are alike. Places of `chosen` that are left are those of
+// environments with something of their own: to be rendered one by one.
+void render_alike(const RenderOptions& options, ReleaseInContext& release, const std::vector<std::size_t>& chosen,
+                  PhaseTimer& timer, Renders& renders) {
+  constexpr int kFruitless = 2;  // rounds that were no use to any other environment than the first
+  timer.start("release");
+  std::vector<std::optional<EnvironmentInput>> inputs;
+  std::vector<std::size_t> left;  // places
+  for (std::size_t place = 0; place < chosen.size(); ++place) {
+    inputs.push_back(release.input(chosen[place]));
+    if (inputs.back()) left.push_back(place);
+  }
+  for (int fruitless = 0; left.size() > 1 && fruitless < kFruitless && !release.is_large();) {
+    std::vector<std::size_t> places;
+    for (std::size_t place : left) {
+      if (is_alike(*inputs[left.front()], *inputs[place])) places.push_back(place);
+    }
+    std::size_t rendered = 0;
+    if (places.size() > 1) {
+      std::vector<std::size_t> indices;
+      std::vector<const EnvironmentInput*> given;
+      for (std::size_t place : places) {
+        indices.push_back(chosen[place]);
+        given.push_back(&*inputs[place]);
+      }
+      Renders together = release.render_together(options, indices, given, timer);
+      for (std::size_t i = 0; i < places.size(); ++i) {
+        if (!together[i]) continue;
+        renders[places[i]] = std::move(together[i]);
+        ++rendered;
+      }
+    }
+    if (rendered < 2) ++fruitless;
+    std::erase_if(left, [&](std::size_t place) { return place == places.front() || renders[place].has_value(); });
+  }
+  timer.start({});
+}
+
 // Environments are rendered beside each other; then the transformers of each run one after the other.
-std::vector<EnvironmentRender> render_all(const RenderOptions& options, ReleaseInContext& first,
-                                          const std::vector<std::size_t>& chosen) {
-  std::vector<EnvironmentRender> renders(chosen.size());
-  std::size_t threads = options.threads != 0 ? options.threads : std::thread::hardware_concurrency();
-  threads = std::clamp<std::size_t>(threads, 1, chosen.size());
+void render_one_by_one(const RenderOptions& options, ReleaseInContext& first, const std::vector<std::size_t>& chosen,
+                       Renders& renders) {
+  std::vector<std::size_t> left;  // places
+  for (std::size_t place = 0; place < chosen.size(); ++place) {
+    if (!renders[place]) left.push_back(place);
+  }
+  if (left.empty()) return;
+  std::size_t threads = std::clamp<std::size_t>(options.usable_threads(), 1, left.size());
   RenderOptions own = options;
-  if (chosen.size() > 1) own.threads = 1;
+  if (left.size() > 1) own.threads = 1;
   const std::string& release = first.declaration().field;
   std::atomic<std::size_t> next = 0;
   auto work = [&](ReleaseInContext* given) {
     std::unique_ptr<ReleaseInContext> made;
-    for (std::size_t i = next++; i < chosen.size(); i = next++) {
+    for (std::size_t i = next++; i < left.size(); i = next++) {
       if (given == nullptr || given->is_large()) {
         made = first.again(release);
         given = made.get();
       }
-      renders[i] = given->render(own, chosen[i]);
+      renders[left[i]] = given->render(own, chosen[left[i]]);
     }
   };
-  {
-    std::vector<std::jthread> others;
-    for (std::size_t i = 1; i < threads; ++i) others.emplace_back([&] { cue::run_on_large_stack([&] { work(nullptr); }); });
-    work(&first);
-  }
-  return renders;
+  std::vector<std::jthread> others;
+  for (std::size_t i = 1; i < threads; ++i) others.emplace_back([&] { cue::run_on_large_stack([&] { work(nullptr); }); });
+  work(&first);
+}
+
+std::vector<EnvironmentRender> render_all(const RenderOptions& options, ReleaseInContext& release,
+                                          const std::vector<std::size_t>& chosen, PhaseTimer& timer) {
+  Renders renders(chosen.size());
+  // Who wants to see the jobs wants those of each environment.
+  if (chosen.size() > 1 && !options.dump_jobs) render_alike(options, release, chosen, timer, renders);
+  render_one_by_one(options, release, chosen, renders);
+  std::vector<EnvironmentRender> all;
+  for (std::optional<EnvironmentRender>& render : renders) all.push_back(std::move(*render));
+  return all;
 }
 
 class Renderer {
@@ -206,7 +325,7 @@ class Renderer {
     timer.start({});
     if (!result_.errors.empty()) return;
     if (chosen->empty()) result_.renders.push_back(release.render(options_, std::nullopt));
-    else result_.renders = render_all(options_, release, *chosen);
+    else result_.renders = render_all(options_, release, *chosen, timer);
   }
 
   const RenderOptions& options_;

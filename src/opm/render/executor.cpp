@@ -30,12 +30,13 @@ std::string_view text_at(const data::Value& object, std::initializer_list<std::s
 
 class JobRun {
  public:
-  JobRun(const Loaded& loaded, const LoadedProvider& provider, const BuiltRelease& release, const std::vector<Job>& jobs,
-         const JobInputs& inputs)
-      : loaded_(loaded), provider_(provider), release_(release), jobs_(jobs), inputs_(inputs) {}
+  // `worlds`: those that count; empty: there are none.
+  JobRun(const Loaded& loaded, const LoadedProvider& provider, const std::vector<model::Component>& components,
+         const std::vector<Job>& jobs, const JobInputs& inputs, std::vector<bool> worlds)
+      : loaded_(loaded), provider_(provider), components_(components), jobs_(jobs), inputs_(inputs), worlds_(std::move(worlds)) {}
 
-  // The jobs of one component, from `begin` to `end`.
-  void run(std::size_t begin, std::size_t end, std::span<JobResult> results, base::BlockPool& memory) const {
+  // The jobs of one component, from `begin` to `end`. Results are by job, then by world.
+  void run(std::size_t begin, std::size_t end, std::span<std::vector<JobResult>> results, base::BlockPool& memory) const {
     cue::Frozen evaluated(&inputs_.frozen());
     std::vector<bool> done(end - begin);
     for (std::size_t first = begin; first < end; ++first) {
@@ -44,9 +45,11 @@ class JobRun {
       for (std::size_t i = first + 1; i < end; ++i) {
         if (inputs_.share_context(first, i)) alike.push_back(i);
       }
-      Handle context = alike.size() > 1 ? inputs_.evaluate_context(first, evaluated, memory) : nullptr;
+      std::vector<bool> held = worlds_;
+      Handle context = alike.size() > 1 ? inputs_.evaluate_context(first, evaluated, memory, held) : nullptr;
       for (std::size_t i : alike) {
-        results[i] = run(i, context, evaluated, memory);
+        results[i] = worlds_.empty() ? std::vector<JobResult>{run(i, context, evaluated, memory)}
+                                     : run_in_worlds(i, context, held, evaluated, memory);
         done[i - begin] = true;
       }
     }
@@ -56,20 +59,57 @@ class JobRun {
   using Handle = cue::Frozen::Handle;
 
   JobResult run(std::size_t index, Handle evaluated_context, cue::Frozen& evaluated, base::BlockPool& memory) const {
-    const Job& job = jobs_[index];
-    JobResult result;
-    const std::string& component = release_.components[job.component].key;
-    const std::string& fqn = provider_.provider.transformers[job.transformer].fqn;
-    Handle input = inputs_.inputs()[index].both;
-    if (evaluated_context != nullptr) {
-      const std::pair<std::string_view, Handle> both[] = {{"#component", inputs_.inputs()[index].component},
-                                                          {"#context", evaluated_context}};
-      input = evaluated.structure(both);
-    }
+    Handle input = input_of(index, evaluated_context, evaluated);
     cue::Context context(loaded_.program, &evaluated, &memory);
+    return read(context, evaluate(context, index, input, evaluated_context), index);
+  }
+
+  // `held`: the worlds that the evaluated context is good for.
+  std::vector<JobResult> run_in_worlds(std::size_t index, Handle evaluated_context, const std::vector<bool>& held,
+                                       cue::Frozen& evaluated, base::BlockPool& memory) const {
+    std::vector<JobResult> results(worlds_.size());
+    std::vector<bool> others(worlds_.size());
+    for (std::size_t world = 0; world < others.size(); ++world) others[world] = worlds_[world] && !held[world];
+    run_together(index, evaluated_context, held, evaluated, memory, results);
+    run_together(index, nullptr, std::move(others), evaluated, memory, results);
+    return results;
+  }
+
+  // What differs in more than what passes through the transformer takes several evaluations.
+  void run_together(std::size_t index, Handle evaluated_context, std::vector<bool> wanted, cue::Frozen& evaluated,
+                    base::BlockPool& memory, std::vector<JobResult>& results) const {
+    if (std::ranges::find(wanted, true) == wanted.end()) return;
+    Handle input = input_of(index, evaluated_context, evaluated);
+    while (std::ranges::find(wanted, true) != wanted.end()) {
+      cue::Context context(loaded_.program, &evaluated, &memory);
+      context.open_worlds(wanted);
+      cue::Value output = evaluate(context, index, input, evaluated_context);
+      for (std::size_t world = 0; world < wanted.size(); ++world) {
+        if (!wanted[world] || !context.holds(world)) continue;
+        context.in_world(world, [&] { results[world] = read(context, output, index); });
+        wanted[world] = false;
+      }
+    }
+  }
+
+  Handle input_of(std::size_t index, Handle evaluated_context, cue::Frozen& evaluated) const {
+    const JobInput& input = inputs_.inputs()[index];
+    if (evaluated_context == nullptr) return input.both;
+    const std::pair<std::string_view, Handle> both[] = {{"#component", input.component}, {"#context", evaluated_context}};
+    return evaluated.structure(both);
+  }
+
+  cue::Value evaluate(cue::Context& context, std::size_t index, Handle input, Handle evaluated_context) const {
     if (evaluated_context != nullptr) context.mute(inputs_.context_declarations(index));
-    cue::Value transform = provider_.transformer(context, job.transformer).find("#transform");
-    cue::Value output = transform.unify(context.thaw(input)).field("output");
+    cue::Value transform = provider_.transformer(context, jobs_[index].transformer).find("#transform");
+    return transform.unify(context.thaw(input)).field("output");
+  }
+
+  JobResult read(cue::Context& context, const cue::Value& output, std::size_t index) const {
+    JobResult result;
+    const Job& job = jobs_[index];
+    const std::string& component = components_[job.component].key;
+    const std::string& fqn = provider_.provider.transformers[job.transformer].fqn;
     // A transformer need not make anything.
     if (!output.exists() || output.possible_kinds() == cue::kinds::top) return result;
     auto data = output.to_data(base::NumberStyle::json, cue::MemberOrder::by_name);
@@ -131,9 +171,10 @@ class JobRun {
 
   const Loaded& loaded_;
   const LoadedProvider& provider_;
-  const BuiltRelease& release_;
+  const std::vector<model::Component>& components_;
   const std::vector<Job>& jobs_;
   const JobInputs& inputs_;
+  std::vector<bool> worlds_;
 };
 
 // Where the jobs of each component begin, and the end.
@@ -146,13 +187,9 @@ std::vector<std::size_t> component_bounds(const std::vector<Job>& jobs) {
   return bounds;
 }
 
-}  // namespace
-
-Execution execute_jobs(const RenderOptions& options, const Loaded& loaded, const LoadedProvider& provider,
-                       const BuiltRelease& release, const std::vector<Job>& jobs) {
-  JobInputs inputs(loaded, provider, release, jobs);
-  JobRun runner(loaded, provider, release, jobs, inputs);
-  std::vector<JobResult> results(jobs.size());
+// By job, then by world.
+std::vector<std::vector<JobResult>> run_all(const RenderOptions& options, const JobRun& runner, const std::vector<Job>& jobs) {
+  std::vector<std::vector<JobResult>> results(jobs.size());
   std::vector<std::size_t> bounds = component_bounds(jobs);
   std::atomic<std::size_t> next = 0;
   auto work = [&] {
@@ -165,14 +202,46 @@ Execution execute_jobs(const RenderOptions& options, const Loaded& loaded, const
     for (std::size_t i = 1; i < threads; ++i) others.emplace_back([&] { cue::run_on_large_stack(work); });
     work();
   }
+  return results;
+}
+
+}  // namespace
+
+Execution execute_jobs(const RenderOptions& options, const Loaded& loaded, const LoadedProvider& provider,
+                       const BuiltRelease& release, const std::vector<Job>& jobs) {
+  JobInputs inputs(loaded, provider, release.components, {release.context}, jobs, release.frozen.get());
+  JobRun runner(loaded, provider, release.components, jobs, inputs, {});
+  std::vector<std::vector<JobResult>> results = run_all(options, runner, jobs);
   Execution execution;
   if (options.dump_jobs) execution.dump = dump_jobs(loaded, provider, release, jobs, inputs.frozen(), inputs.inputs());
-  for (JobResult& result : results) {
+  for (std::vector<JobResult>& of_job : results) {
+    JobResult& result = of_job.front();
     std::ranges::move(result.resources, std::back_inserter(execution.resources));
     std::ranges::move(result.errors, std::back_inserter(execution.errors));
     std::ranges::move(result.violations, std::back_inserter(options.strict ? execution.errors : execution.warnings));
   }
   return execution;
+}
+
+std::vector<std::optional<std::vector<Resource>>> execute_shared_jobs(const RenderOptions& options, const Loaded& loaded,
+                                                                      const LoadedProvider& provider, SharedJobs shared,
+                                                                      const std::vector<Job>& jobs) {
+  std::size_t worlds = shared.told.size();
+  std::vector<std::optional<std::vector<Resource>>> made(worlds);
+  JobInputs inputs(loaded, provider, shared.components, std::move(shared.told), jobs);
+  if (!inputs.usable()) return made;
+  std::vector<bool> held(worlds);
+  for (std::size_t world = 0; world < worlds; ++world) held[world] = loaded.context->holds(world);
+  JobRun runner(loaded, provider, shared.components, jobs, inputs, held);
+  std::vector<std::vector<JobResult>> results = run_all(options, runner, jobs);
+  for (std::size_t world = 0; world < worlds; ++world) {
+    auto is_sound = [&](const std::vector<JobResult>& of_job) { return of_job[world].errors.empty() && of_job[world].violations.empty(); };
+    if (!held[world] || !std::ranges::all_of(results, is_sound)) continue;
+    made[world].emplace();
+    for (std::vector<JobResult>& of_job : results)
+      std::ranges::move(of_job[world].resources, std::back_inserter(*made[world]));
+  }
+  return made;
 }
 
 }  // namespace opm::render

@@ -3,6 +3,7 @@
 // before, and each job evaluates in a context of its own, which it drops whole.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "opm/render/config_loader.h"
@@ -16,6 +17,16 @@ struct Execution {
   std::vector<Problem> warnings;  // what the Kubernetes types do not allow; errors when strict
   std::vector<DumpedFile> dump;   // when asked for
 };
+
+// The same in several worlds: those of the context that everything was loaded in.
+struct SharedJobs {
+  const std::vector<model::Component>& components;
+  std::vector<ContextFields> told;  // of the release, by world
+};
+// By world: the resources in the order of the jobs. Nothing where anything is to be said about them.
+std::vector<std::optional<std::vector<Resource>>> execute_shared_jobs(const RenderOptions& options, const Loaded& loaded,
+                                                                      const LoadedProvider& provider, SharedJobs shared,
+                                                                      const std::vector<Job>& jobs);
 
 Execution execute_jobs(const RenderOptions& options, const Loaded& loaded, const LoadedProvider& provider,
                        const BuiltRelease& release, const std::vector<Job>& jobs);

@@ -1,19 +1,36 @@
 #include "opm/render/job_inputs.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace opm::render {
 
-JobInputs::JobInputs(const Loaded& loaded, const LoadedProvider& provider, const BuiltRelease& release,
-                     const std::vector<Job>& jobs)
+JobInputs::JobInputs(const Loaded& loaded, const LoadedProvider& provider, const std::vector<model::Component>& components,
+                     std::vector<ContextFields> told, const std::vector<Job>& jobs, cue::Frozen* frozen)
     : loaded_(loaded),
       provider_(provider),
-      release_(release),
+      components_(components),
+      told_(std::move(told)),
       jobs_(jobs),
-      own_frozen_(release.frozen != nullptr ? nullptr : std::make_unique<cue::Frozen>(loaded.program)),
-      frozen_(release.frozen != nullptr ? *release.frozen : *own_frozen_) {
-  for (const auto& [name, value] : release.context) release_fields_.emplace_back(name, frozen_.freeze(value));
-  for (const Job& job : jobs) inputs_.push_back(input(job));
+      own_frozen_(frozen != nullptr ? nullptr : std::make_unique<cue::Frozen>(loaded.program)),
+      frozen_(frozen != nullptr ? *frozen : *own_frozen_) {
+  auto names = std::views::keys(told_.front());
+  usable_ = std::ranges::all_of(told_, [&](const ContextFields& other) { return std::ranges::equal(std::views::keys(other), names); });
+  for (std::size_t i = 0; usable_ && i < told_.front().size(); ++i) {
+    const auto& [name, value] = told_.front()[i];
+    std::optional<cue::Value> varying;
+    if (told_.size() > 1) varying = told_value(i);
+    usable_ = told_.size() == 1 || varying.has_value();
+    release_fields_.emplace_back(name, varying ? frozen_.freeze(*varying) : frozen_.freeze(value));
+  }
+  for (std::size_t i = 0; usable_ && i < jobs.size(); ++i) inputs_.push_back(input(jobs[i]));
+}
+
+std::optional<cue::Value> JobInputs::told_value(std::size_t field) const {
+  if (told_.size() == 1) return loaded_.context->from_data(told_.front()[field].second);
+  std::vector<const data::Value*> values;
+  for (const ContextFields& fields : told_) values.push_back(&fields[field].second);
+  return loaded_.context->from_worlds(values);
 }
 
 bool JobInputs::share_context(std::size_t one, std::size_t other) const {
@@ -25,12 +42,16 @@ const std::vector<cue::Declaration>& JobInputs::context_declarations(std::size_t
   return *groups_[groups_of_.at(jobs_[job].transformer)].declared.declarations;
 }
 
-JobInputs::Handle JobInputs::evaluate_context(std::size_t job, cue::Frozen& evaluated, base::BlockPool& memory) const {
+JobInputs::Handle JobInputs::evaluate_context(std::size_t job, cue::Frozen& evaluated, base::BlockPool& memory,
+                                              std::vector<bool>& held) const {
   const Group& group = groups_[groups_of_.at(jobs_[job].transformer)];
   cue::Context context(loaded_.program, &frozen_, &memory);
+  if (!held.empty()) context.open_worlds(held);
   context.mute(group.known_declarations);
   cue::Value declared = provider_.transformer(context, group.transformer).find("#transform.#context");
-  return evaluated.freeze_whole(declared.unify(context.thaw(inputs_[job].reduced_context)));
+  Handle result = evaluated.freeze_whole(declared.unify(context.thaw(inputs_[job].reduced_context)));
+  for (std::size_t world = 0; world < held.size(); ++world) held[world] = held[world] && context.holds(world);
+  return result;
 }
 
 JobInput JobInputs::input(const Job& job) {
@@ -73,7 +94,7 @@ JobInputs::Handle JobInputs::context_structure(const Group& group, const Part& p
 JobInputs::Part& JobInputs::component(std::uint32_t index) {
   auto [at, is_new] = parts_.try_emplace(index);
   if (is_new) {
-    const model::Component& component = release_.components[index];
+    const model::Component& component = components_[index];
     at->second.value = component.frozen != nullptr ? component.frozen : frozen_.freeze(component.value);
     for (const auto& [name, value] : component_context(component))
       at->second.context.emplace_back(name, frozen_.freeze(value));
@@ -104,9 +125,11 @@ void JobInputs::evaluate_known(Group& group) {
   std::vector<cue::Value::IndependentField> independent = declared.fields_independent_of(std::span(&kComponentField, 1));
   if (independent.empty()) return;
   std::vector<std::pair<cue::Path, cue::Value>> given;
-  for (const auto& [name, value] : release_.context) {
-    if (!std::ranges::binary_search(group.declared.names, name)) continue;
-    if (auto path = cue::Path::parse(name)) given.emplace_back(std::move(*path), transformer.context().from_data(value));
+  for (std::size_t i = 0; i < told_.front().size(); ++i) {
+    const std::string& name = told_.front()[i].first;
+    auto path = cue::Path::parse(name);
+    if (!path || !std::ranges::binary_search(group.declared.names, name)) continue;
+    if (auto value = told_value(i)) given.emplace_back(std::move(*path), *value);
   }
   cue::Value told = declared.fill(given);
   for (cue::Value::IndependentField& field : independent) {

@@ -17,7 +17,14 @@ class JobInputs {
  public:
   using Handle = cue::Frozen::Handle;
 
-  JobInputs(const Loaded& loaded, const LoadedProvider& provider, const BuiltRelease& release, const std::vector<Job>& jobs);
+  // `told`: the fields of the context that all components share, in each world. When there is but one, there are no
+  // worlds; otherwise they are those of the context that everything was loaded in. `frozen`: where components are that
+  // were frozen already.
+  JobInputs(const Loaded& loaded, const LoadedProvider& provider, const std::vector<model::Component>& components,
+            std::vector<ContextFields> told, const std::vector<Job>& jobs, cue::Frozen* frozen = nullptr);
+
+  // False: more differs between the worlds than numbers and texts.
+  bool usable() const { return usable_; }
 
   const cue::Frozen& frozen() const { return frozen_; }
   const std::vector<JobInput>& inputs() const { return inputs_; }
@@ -25,8 +32,8 @@ class JobInputs {
   // Whether two jobs of one component are given the same context.
   bool share_context(std::size_t one, std::size_t other) const;
   // What the context of the job comes to, frozen into `evaluated`, which stands on frozen(); nothing, if part of it is not
-  // known without the rest of the transformer.
-  Handle evaluate_context(std::size_t job, cue::Frozen& evaluated, base::BlockPool& memory) const;
+  // known without the rest of the transformer. `held`: the worlds that it is to be known in, and is; empty: there are none.
+  Handle evaluate_context(std::size_t job, cue::Frozen& evaluated, base::BlockPool& memory, std::vector<bool>& held) const;
   // Where a job's context is declared: what need not be said again of an evaluated one.
   const std::vector<cue::Declaration>& context_declarations(std::size_t job) const;
 
@@ -50,6 +57,8 @@ class JobInputs {
   };
 
   JobInput input(const Job& job);
+  // In the context that everything was loaded in.
+  std::optional<cue::Value> told_value(std::size_t field) const;
   Part& component(std::uint32_t index);
   std::size_t group(std::uint32_t transformer);
   void evaluate_known(Group& group);
@@ -58,8 +67,10 @@ class JobInputs {
 
   const Loaded& loaded_;
   const LoadedProvider& provider_;
-  const BuiltRelease& release_;
+  const std::vector<model::Component>& components_;
+  const std::vector<ContextFields> told_;
   const std::vector<Job>& jobs_;
+  bool usable_ = true;
   std::unique_ptr<cue::Frozen> own_frozen_;  // unless the release has some already
   cue::Frozen& frozen_;
   Fields release_fields_;

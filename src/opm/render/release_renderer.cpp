@@ -47,7 +47,11 @@ void unite_resources(RenderResult& result) {
 void PhaseTimer::start(std::string_view phase) {
   if (clock_ == nullptr) return;
   std::chrono::nanoseconds now = clock_->elapsed();
-  if (!phase_.empty()) times_.push_back({phase_, now - started_});
+  if (!phase_.empty()) {
+    auto known = std::ranges::find(times_, phase_, &PhaseTime::phase);
+    if (known == times_.end()) times_.push_back({phase_, now - started_});
+    else known->duration += now - started_;
+  }
   phase_ = phase;
   started_ = now;
 }
@@ -78,9 +82,13 @@ void render_release(const RenderOptions& options, const Loaded& loaded, const Lo
   std::ranges::move(execution.warnings, std::back_inserter(result.warnings));
   timer.start("order");
   result.resources = std::move(execution.resources);
+  order_resources(result);
+  timer.start({});
+}
+
+void order_resources(RenderResult& result) {
   sort_resources(result.resources);
   unite_resources(result);
-  timer.start({});
 }
 
 void order_problems(RenderResult& result) {

@@ -32,6 +32,9 @@ class PhaseTimer {
 void render_release(const RenderOptions& options, const Loaded& loaded, const LoadedProvider& provider,
                     const LoadedModule& module, BuiltRelease release, PhaseTimer& timer, RenderResult& result);
 
+// The resources of a result, which are all there, as they are applied; those that are made twice once.
+void order_resources(RenderResult& result);
+
 // The problems of a result that is complete, as people read them.
 void order_problems(RenderResult& result);
 
