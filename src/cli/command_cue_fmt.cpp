@@ -42,7 +42,8 @@ struct Options {
 
 // One file on its way through: what it is to be, and what is to be said about it.
 struct Work {
-  std::string path;                      // "-": standard input
+  // "-": standard input. A relative one stays as it is: the kernel then has fewer folders to walk.
+  std::string path;
   const diag::Source* source = nullptr;  // nullptr: not read yet
   const syntax::File* syntax = nullptr;  // nullptr: not parsed yet
   std::optional<std::string> formatted;  // if that is not what it was
@@ -123,18 +124,14 @@ class Formatting {
       works_.clear();
       return false;
     }
-    // The order of a package's files.
-    auto depth = [](const Work& work) { return std::ranges::count(work.path, '/'); };
-    std::ranges::stable_sort(works_, [&](const Work& left, const Work& right) {
-      auto depths = std::pair(depth(left), depth(right));
-      return depths.first != depths.second ? depths.first < depths.second : left.path < right.path;
-    });
     std::vector<Work*> changed;
     for (Work& work : works_) {
       if (work.formatted) changed.push_back(&work);
     }
     done = pool.parallel_for(changed.size(), [&](std::size_t index) { deliver(*changed[index]); });
     if (!done) changed[done.error().index]->errors = one_error(done.error().message);
+    bool has_errors = std::ranges::any_of(works_, [](const Work& work) { return !work.errors.empty(); });
+    if (options_.check || options_.diff || has_errors) sort_as_package();
     return true;
   }
 
@@ -151,7 +148,7 @@ class Formatting {
     if (names.size() > kFilesToSort) return order;
     std::vector<std::uint64_t> sizes;
     for (const std::string& name : names) {
-      auto status = base::real_file_system().status(absolute(name));
+      auto status = base::real_file_system().status(name);
       sizes.push_back(status ? status->size : 0);
     }
     std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t index) { return sizes[index]; });
@@ -159,14 +156,21 @@ class Formatting {
     return order;
   }
 
+  // What is said about files comes in the order that the files of a package have.
+  void sort_as_package() {
+    std::ranges::stable_sort(works_, {}, [this](const Work& work) {
+      std::string path = absolute(work.path);
+      return std::pair(std::ranges::count(path, '/'), path);
+    });
+  }
+
   bool lay_out_named_file(const std::string& name, Work& work) {
-    std::string path = absolute(name);
-    auto text = base::real_file_system().read_file(path);
+    auto text = base::real_file_system().read_file(name);
     if (!text || has_loader_attributes(*text)) return false;
     std::unique_ptr<Desk> desk = borrow_desk();
     desk->source.text = std::move(*text);
     desk->source.begin = diag::Position{1};
-    work.path = std::move(path);
+    work.path = name;
     work.source = &desk->source;
     bool is_well = lay_out(work, *desk);
     work.source = nullptr;
@@ -330,7 +334,7 @@ class Formatting {
   }
 
   std::string shown_path(const Work& work) const {
-    return work.path == "-" ? work.path : base::relative_path(directory_, work.path);
+    return work.path == "-" ? work.path : base::relative_path(directory_, absolute(work.path));
   }
 
   static constexpr std::size_t kBytesWorthAThread = 64 * 1024;
