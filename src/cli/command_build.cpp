@@ -23,13 +23,11 @@ struct Options {
   bool all_environments = false;
 };
 
-ExitCode list(Session& session, const Options& options, const RenderSetup& setup) {
-  render::ReleaseList releases = render::list_releases(setup.options);
-  ExitCode code = report_problems(session, releases.program.get(), releases.errors,
-                                  {setup.options.working_directory, options.flags.render.verbose, false});
-  if (code != ExitCode::success) return code;
-  session.out.write(options.manifests.output == "json" ? releases_json(releases) : releases_table(releases));
-  return code;
+ExitCode list(Session& session, const Options& options) {
+  return print_listing(session, options.flags.render, render::list_releases, [&](const render::ReleaseList& releases, const std::string&) {
+    session.out.write(options.manifests.output == "json" ? releases_json(releases) : releases_table(releases));
+    return ExitCode::success;
+  });
 }
 
 // By environment. There may be many, and long ones.
@@ -91,9 +89,9 @@ ExitCode build(Session& session, const Options& options) {
     session.err.write("error: name the release whose values --platform and --user override\n");
     return ExitCode::failure;
   }
+  if (options.flags.release.empty()) return list(session, options);
   auto setup = set_up_release_render(session, flags);
   if (!setup) return setup.error();
-  if (options.flags.release.empty()) return list(session, options, *setup);
   const std::string& here = setup->options.working_directory;
   setup->options.dump_jobs = !manifests.dump_dir.empty();
   setup->options.show_secrets = manifests.show_secrets;

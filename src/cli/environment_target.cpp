@@ -39,14 +39,13 @@ std::expected<EnvironmentTarget, ExitCode> open_environment(Session& session, co
   }
   result.program.reset();
   const model::Platform& platform = target.render.platform;
-  if (!platform.kube_context.empty()) {
-    ExitCode code = announce_context(session, platform.kube_context, release.confirmed_context);
-    if (code != ExitCode::success) return std::unexpected(code);
-  }
   auto client =
       connect(session, *target.setup.configured, flags.cluster, {platform.kube_config, platform.kube_context});
   if (!client) return std::unexpected(client.error());
   target.client = std::move(*client);
+  // The one that is used: a flag may have named another than the platform does.
+  ExitCode code = announce_context(session, target.client->connection().context, release.confirmed_context);
+  if (code != ExitCode::success) return std::unexpected(code);
   return target;
 }
 

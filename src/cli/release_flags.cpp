@@ -23,7 +23,7 @@ void declare_package_flags(const Command& command, RenderFlags& flags) {
 void declare_release_flags(const Command& command, ReleaseFlags& flags) {
   command.option("-e,--environment", flags.environments, "ENVIRONMENT",
                  "Which environment: its name, or labels (tier=prod) that select some; may be repeated");
-  command.option("--confirm-context", flags.confirmed_context, "NAME", "Stop unless this is the Kubernetes context of the platform");
+  command.option("--confirm-context", flags.confirmed_context, "NAME", "Stop unless this is the Kubernetes context");
   declare_tier_flags(command, flags.render);
   declare_package_flags(command, flags.render);
 }
@@ -42,7 +42,7 @@ ExitCode announce_context(Session& session, const std::string& context, const st
     session.err.print("error: the context is \"{}\", and --confirm-context says \"{}\"\n", context, *confirmed);
     return ExitCode::invalid;
   }
-  session.err.print("context: {}\n", context);
+  session.err.print("context: {}\n", context.empty() ? "that of the cluster which this runs in" : context);
   return ExitCode::success;
 }
 

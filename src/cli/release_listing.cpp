@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "base/path.h"
+#include "cli/render_report.h"
 #include "cli/table.h"
 #include "data/build.h"
 #include "data/json.h"
@@ -142,6 +143,21 @@ std::string platforms_json(const render::ReleaseList& list) {
     items.push_back(std::move(data));
   }
   return json(std::move(items));
+}
+
+void declare_listing_flags(const Command& command, ListingFlags& flags) {
+  command.choice("-o,--output", flags.output, {"table", "json"}, "Format");
+  declare_folder_flags(command, flags.folder);
+}
+
+ExitCode print_listing(Session& session, const RenderFlags& flags, render::ReleaseList (*load)(const render::RenderOptions&),
+                       const std::function<ExitCode(const render::ReleaseList&, const std::string&)>& print) {
+  auto setup = set_up_release_render(session, flags);
+  if (!setup) return setup.error();
+  const std::string& here = setup->options.working_directory;
+  render::ReleaseList list = load(setup->options);
+  ExitCode code = report_problems(session, list.program.get(), list.errors, {here, flags.verbose, false});
+  return code == ExitCode::success ? print(list, here) : code;
 }
 
 }  // namespace opm::cli

@@ -489,5 +489,64 @@ class Commands(Project):
         self.assertTrue(list((self.folder / "apps/jobs/jobs").glob("*.cue")))
 
 
+KUBECONFIG = """apiVersion: v1
+kind: Config
+current-context: near
+clusters: [{name: nowhere, cluster: {server: "http://127.0.0.1:1"}}]
+users: [{name: somebody, user: {token: secret}}]
+contexts:
+  - {name: near, context: {cluster: nowhere, user: somebody}}
+  - {name: far, context: {cluster: nowhere, user: somebody}}
+"""
+
+
+class Contexts(Project):
+    """Which cluster it is, before anything is done to one. The only one here cannot be reached, so that nothing is."""
+
+    UNREACHABLE = 3
+
+    def setUp(self):
+        super().setUp()
+        self.write("kubeconfig", KUBECONFIG)
+        self.project('"one": kubeContext: "far"\n"lost": kubeContext: "nowhere"',
+                     self.myapp(entry("staging", 'namespace: "s"') + entry("lost", 'namespace: "l"', "lost", "lost"))
+                     + '\nplain: core.#ModuleRelease & {metadata: {name: "plain", namespace: "p"}, #module: myappModule, values: image: "i"}\n')
+
+    def ask(self, command, *arguments, code):
+        run = self.opm(command, *arguments, code=code, cwd=self.folder / "apps", env={"KUBECONFIG": str(self.folder / "kubeconfig")})
+        self.assertEqual(run.stdout, "")
+        return run.stderr
+
+    def test_a_context_that_the_kubeconfig_does_not_have(self):
+        for command, code in (("apply", 1), ("diff", 2), ("status", 1), ("delete", 1)):
+            says = self.ask(command, "myapp", "-e", "lost", code=code)
+            self.assertIn('has no context "nowhere"', says)
+            self.assertIn('there are "far", "near"', says)
+            self.assertNotIn("context: ", says)
+
+    def test_the_context_is_told_before_the_cluster_is_asked(self):
+        for command in ("apply", "diff", "status", "delete"):
+            says = self.ask(command, "myapp", "-e", "staging", code=self.UNREACHABLE)
+            self.assertEqual(says.splitlines()[0], "context: far")
+            self.assertIn("cannot reach", says)
+
+    def test_it_is_the_one_that_is_used(self):
+        self.assertIn("context: near\n", self.ask("apply", "myapp", "-e", "staging", "--context", "near", code=self.UNREACHABLE))
+        self.assertIn("context: near\n", self.ask("apply", "plain", code=self.UNREACHABLE))
+
+    def test_another_than_was_confirmed_stops(self):
+        for command in ("apply", "diff", "status", "delete"):
+            says = self.ask(command, "myapp", "-e", "staging", "--confirm-context", "near", code=2)
+            self.assertIn('the context is "far", and --confirm-context says "near"', says)
+            self.assertNotIn("cannot reach", says)
+        self.ask("apply", "myapp", "-e", "staging", "--context", "near", "--confirm-context", "far", code=2)
+        self.ask("apply", "plain", "--confirm-context", "far", code=2)
+        self.ask("apply", "plain", "--confirm-context", "near", code=self.UNREACHABLE)
+
+    def test_building_goes_nowhere_and_can_be_stopped_too(self):
+        self.refused("myapp", "-e", "staging", "--confirm-context", "near", says=['the context is "far"'])
+        self.run_build("myapp", "-e", "staging", "--confirm-context", "far")
+
+
 if __name__ == "__main__":
     workbench.main()
