@@ -95,6 +95,7 @@ ExitCode build(Session& session, const Options& options) {
   const std::string& here = setup->options.working_directory;
   setup->options.dump_jobs = !manifests.dump_dir.empty();
   setup->options.show_secrets = manifests.show_secrets;
+  setup->options.find_secrets = manifests.redact;
   render::EnvironmentRenders rendered = render::render_environments(
       setup->options, options.flags.release, {options.flags.environments, options.all_environments});
   ReportOptions report{here, flags.verbose, flags.timings};

@@ -35,11 +35,11 @@ release::DiffResult compare(const std::vector<render::Resource>& before, const s
     auto old = std::ranges::find(before, name_of(resource), name_of);
     release::ObjectDifference difference;
     difference.entry = release::make_entry(resource);
-    difference.after = release::comparable(resource.object);
+    difference.after = release::comparable(resource.object, resource);
     if (old == before.end()) {
       difference.kind = release::DifferenceKind::added;
     } else {
-      difference.before = release::comparable(old->object);
+      difference.before = release::comparable(old->object, *old);
       difference.changes = release::diff_objects(difference.before, difference.after);
       if (!difference.changes.empty()) difference.kind = release::DifferenceKind::changed;
     }
@@ -50,7 +50,7 @@ release::DiffResult compare(const std::vector<render::Resource>& before, const s
     release::ObjectDifference difference;
     difference.entry = release::make_entry(resource);
     difference.kind = release::DifferenceKind::orphaned;
-    difference.before = release::comparable(resource.object);
+    difference.before = release::comparable(resource.object, resource);
     result.objects.push_back(std::move(difference));
   }
   return result;
@@ -61,6 +61,7 @@ ExitCode diff_environments(Session& session, const Options& options) {
   const RenderFlags& flags = release.render;
   auto setup = set_up_release_render(session, flags);
   if (!setup) return diff_failure(setup.error());
+  setup->options.find_secrets = true;
   ReportOptions report{setup->options.working_directory, flags.verbose, flags.timings};
   auto render = [&](const std::string& environment) {
     render::EnvironmentRender rendered = render::render_environment(setup->options, release.release, environment);

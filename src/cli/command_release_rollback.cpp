@@ -90,6 +90,7 @@ ExitCode rollback(Session& session, const Options& options) {
   setup->options.release_name = (*found)->release_name;
   setup->options.namespace_name = where;
   setup->options.keep_values = true;
+  setup->options.find_secrets = true;
   setup->options.recorded_values = read_values(change->values);
   if (!setup->options.recorded_values)
     return fail(session, fmt::format("the values of change {} cannot be read", change->id));

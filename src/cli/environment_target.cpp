@@ -28,6 +28,7 @@ std::expected<EnvironmentTarget, ExitCode> open_environment(Session& session, co
   if (!setup) return std::unexpected(setup.error());
   target.setup = std::move(*setup);
   target.setup.options.keep_values = need == RenderNeed::everything;
+  target.setup.options.find_secrets = need == RenderNeed::everything;
   std::optional<std::string> environment;
   if (!release.environments.empty()) environment = release.environments.front();
   target.render = render::render_environment(target.setup.options, release.release, environment);

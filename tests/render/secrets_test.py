@@ -1,141 +1,20 @@
 #!/usr/bin/env python3
-"""Nothing leaks: a marker is put into secrets, every command is driven with them, through every error that comes to mind,
-and the marker may be found only in what a build prints.
+"""Nothing leaks: a marker is put into secrets of modules and of releases, through every error that comes to mind, and may be
+found only in what a build prints. secret_commands_test.py drives every command.
 
   tests/render/secrets_test.py --opm OPM [unittest's arguments]"""
 
 import base64
 import pathlib
 import resource
+import shutil
 import subprocess
 
-from workbench import TOOLS, Workbench, main, module_file
-
-MARKER = "Canary7f3d9a61c2"
-
-MODULE = """package main
-
-import (
-	"opmodel.dev/core@v0"
-	"opmodel.dev/schemas@v0"
-)
-
-core.#Module
-
-metadata: {
-	apiVersion:       "example.com/modules@v0"
-	name:             "shop"
-	version:          "1.0.0"
-	defaultNamespace: "prod"
-}
-
-#config: {
-	port: int
-	db: password: schemas.#Secret & {$secretName: "db", $dataKey: "password"%(rule)s}
-	tokens?: [string]: schemas.#Secret & {$secretName: "tokens"}
-	maybe?: string | (schemas.#Secret & {$secretName: "maybe", $dataKey: "x"})
-}
-"""
-
-COMPONENTS = """package main
-
-import (
-	"opmodel.dev/resources/config@v0"
-	"opmodel.dev/resources/workload@v0"
-	"strconv"
-)
-
-_use: [config.#Secrets, strconv.Atoi]
-
-#components: web: {
-	workload.#Container
-	metadata: labels: "core.opmodel.dev/workload-type": "stateless"
-	spec: container: {
-		name:  "web"
-		image: "nginx"
-		env: PASSWORD: from: #config.db.password
-		%(container)s
-	}
-	%(more)s
-}
-"""
-
-GOOD = 'values: {port: 1, db: password: value: "%s"}' % MARKER
-
-# What goes wrong, by name: the values, and what of the module is different.
-ERRORS = {
-    "wrong type beside a secret": {"values": GOOD.replace("port: 1", 'port: "x"')},
-    "a number": {"values": "values: {port: 1, db: password: value: 7391846250}", "marker": "7391846250"},
-    "a list": {"values": 'values: {port: 1, db: password: value: ["%s"]}' % MARKER},
-    "a struct": {"values": 'values: {port: 1, db: password: value: {path: "%s"}}' % MARKER},
-    "bytes": {"values": "values: {port: 1, db: password: value: '%s'}" % MARKER},
-    "text instead of a secret": {"values": 'values: {port: 1, db: password: "%s"}' % MARKER},
-    "given twice": {"values": 'values: {port: 1, db: password: {value: "%s", source: "k8s", path: "a", remoteKey: "b"}}' % MARKER},
-    "a misspelt field": {"values": 'values: {port: 1, db: password: valeu: "%s"}' % MARKER},
-    "a wrong source": {"values": 'values: {port: 1, db: password: {value: "%s", source: "vault"}}' % MARKER},
-    "two values": {"values": GOOD + '\nvalues: db: password: value: "other"'},
-    "a value of two types": {"values": GOOD + "\nvalues: db: password: value: 5"},
-    "a value by reference": {"values": '_shared: "%s"\nvalues: {port: 1, db: password: value: _shared}\nvalues: db: password: value: 5' % MARKER},
-    "a value by two references": {"values": 'let a = {b: "%s"}\n_c: a.b\nvalues: {port: 1, db: password: value: _c}\nvalues: db: password: value: [1]' % MARKER},
-    "a value that is put together": {"values": 'values: {port: 1, db: password: value: "%s" + 5}' % MARKER},
-    "a value of several lines": {"values": 'values: {port: 1, db: password: value: """\n\tfirst\n\t%s\n\t""" & 5}' % MARKER},
-    "a raw value": {"values": 'values: {port: 1, db: password: value: #"%s"# & 5}' % MARKER},
-    "a value with escapes": {"values": r'values: {port: 1, db: password: value: "\"%s\\\u00e9\n" & 5}' % MARKER},
-    "a failed disjunction of the user": {"values": 'values: {port: 1, db: password: value: "%s" & ("a" | "b")}' % MARKER},
-    "a pattern": {"values": GOOD.replace("port: 1", 'port: 1, tokens: a: {$dataKey: "k", value: ["%s"]}' % MARKER)},
-    "an alternative": {"values": GOOD.replace("port: 1", 'port: 1, maybe: value: ["%s"]' % MARKER)},
-    "a rule that it breaks": {"values": GOOD, "rule": ', value?: =~"^sk_"'},
-    "a rule that it keeps, and another error": {"values": GOOD.replace("port: 1", 'port: "x"'), "rule": ', value?: =~"^Canary"'},
-    "too deep": {"values": 'values: {port: 1, db: password: value: "ok", a: b: c: d: {$opm: "secret", $secretName: "s", $dataKey: "k", value: "%s"}}' % MARKER},
-    "in a list": {"values": 'values: {port: 1, db: password: value: "ok", a: [{$opm: "secret", $secretName: "s", $dataKey: "k", value: "%s"}]}' % MARKER},
-    "kept twice": {"values": GOOD.replace("port: 1", 'port: 1, maybe: {$opm: "secret", $secretName: "db", $dataKey: "password", value: "x"}'),
-                   "module": ('$secretName: "maybe", $dataKey: "x"', "")},
-    "in a function": {"values": GOOD, "container": "env: A: value: strconv.Atoi(#config.db.password.value)"},
-    "in an interpolation": {"values": GOOD, "container": 'args: ["\\(#config.db.password.value)-x" & "y"]'},
-    "of a transformer": {"values": GOOD, "container": 'env: A: {value: #config.db.password.value, fieldRef: fieldPath: "x"}'},
-    "of a schema of Kubernetes": {"values": GOOD, "container": 'volumeMounts: "\\(#config.db.password.value)/x": mountPath: "y"\nports: p: {targetPort: 1, hostIP: 7}'},
-    "of a component's own secret": {"values": GOOD, "more": 'config.#Secrets\n\tspec: secrets: own: data: k: "%s" & 5' % MARKER},
-    "inline in a component": {"values": GOOD, "container": 'env: B: from: {$opm: "secret", $secretName: "s", $dataKey: "k", value: "%s", source: "x"}' % MARKER},
-    "a value without quotes": {"values": "values: {port: 1, db: password: value: %s}" % MARKER},
-    "a string that does not end": {"values": 'values: {port: 1, db: password: value: "%s}' % MARKER},
-    "no CUE at all": {"values": "values: {port: 1, db: password: value: %s %s}" % (MARKER, MARKER)},
-}
-
-# What goes wrong in files that are added.
-FILES = {
-    "more.yaml": ["db: {password: {value: %s}}", "db: {password: {value: [%s]}}", "db: {password: %s}", "db: {password: {value: '%s}}",
-                  "db: {password: {value: %s}}\nport: x", "db: {password: {vlaue: %s}}", "db: {password: {value: !!binary %s}}",
-                  "db: {password: {value: *%s}}", "db: {password: {value: |\n   %s\n}}", "db:\n  password:\n    value: |\n      %s\n    path: x\n"],
-    "more.json": ['{"db": {"password": {"value": "%s", "source": "esc"}}}', '{"db": {"password": "%s"}}', '{"db": {"password": {"value": %s}}}',
-                  '{"db": {"password": {"value": "%s}}}', '{"port": "x", "db": {"password": {"value": "%s"}}}'],
-    "more.cue": ['values: db: password: value: "%s" & 1', 'values: db: password: value: %s', 'values: db: password: {value: "%s"', 'values: {port: "x", db: password: value: "%s"}'],
-}
-
-VERBOSITY = ([], ["-v"], ["--verbose=json"], ["--timings"], ["--strict"], ["-v", "--timings", "--strict"])
+from leaks import ERRORS, FILES, GOOD, MARKER, VERBOSITY, LeakBench
+from workbench import TOOLS, main
 
 
-class Leaks(Workbench):
-    def shop(self, values=GOOD, rule="", container="", more="", module=None):
-        text = MODULE % {"rule": rule}
-        if module:
-            text = text.replace(*module)
-        self.write("shop/cue.mod/module.cue", module_file("shop"))
-        self.write("shop/module.cue", text)
-        self.write("shop/components.cue", COMPONENTS % {"container": container, "more": more})
-        self.write("shop/values.cue", f"package main\n\n{values}\n")
-
-    def check(self, run, marker=MARKER, output_too=True):
-        """No command told the marker, plainly or encoded."""
-        text = run.stderr + (run.stdout if output_too else "")
-        encoded = base64.b64encode(marker.encode()).decode().rstrip("=")[:-1]
-        for form in (marker, marker[::-1], encoded, marker.encode().hex()):
-            self.assertNotIn(form, text, run.args)
-
-    def files_without(self, folder, marker=MARKER):
-        for path in pathlib.Path(folder).rglob("*"):
-            if path.is_file():
-                self.assertNotIn(marker, path.read_text(encoding="utf-8"), path)
-
+class Leaks(LeakBench):
     def test_errors_in_the_module(self):
         for name, case in ERRORS.items():
             case = dict(case)
@@ -150,6 +29,30 @@ class Leaks(Workbench):
                 dump = self.folder / "dump"
                 self.check(self.opm("mod", "build", "shop", "--dump-jobs", dump, "--redact", code=None), marker)
                 self.files_without(dump, marker)
+
+    def release_runs(self):
+        """Commands of releases, with what of each may hold no secret: a build that works prints the manifests."""
+        yield ["build", "shop", "-e", "prod", "-v", "--timings"], False
+        yield ["build", "shop", "--all-environments", "--verbose=json", "--redact", "--dump-jobs", self.folder / "dump"], True
+        yield ["diff", "shop", "-e", "prod", "--against", "staging", "-v"], True
+        yield ["apply", "shop", "-e", "prod", "--verbose=json"], True
+        yield ["env", "list", "-o", "json"], True
+        yield ["build"], True
+
+    def test_errors_in_releases(self):
+        """The same in a package of releases, among the values of the release or of one of its environments."""
+        for number, (name, case) in enumerate(ERRORS.items()):
+            case = dict(case)
+            marker = case.pop("marker", MARKER)
+            with self.subTest(name):
+                self.release(**case, base="values: port: 1" if number % 2 else "")
+                shutil.rmtree(self.folder / "dump", ignore_errors=True)
+                for words, output_too in self.release_runs():
+                    run = self.opm(*words, cwd=self.folder / "apps", env={"KUBECONFIG": "/nowhere"}, code=None)
+                    self.assertIn(run.returncode, (0, 1, 2, 3), run.stderr)
+                    self.check(run, marker, output_too)
+                    self.assertNotIn("is not told", run.stderr)
+                self.files_without(self.folder / "dump", marker)
 
     def test_errors_are_told_all_the_same(self):
         told = 0
@@ -188,6 +91,63 @@ class Leaks(Workbench):
         self.build("shop", "--split", "--out-dir", "out", "--redact")
         self.files_without(self.folder / "out")
 
+    def test_a_release_that_works(self):
+        """What is made of a secret is masked in releases with environments as well."""
+        self.release(container='args: ["postgres://x:\\(#config.db.password.value)@db"]',
+                     environment='values: db: password: value: "%s2"' % MARKER)
+        in_apps = {"cwd": self.folder / "apps"}
+        plain = self.opm("build", "shop", "-e", "prod", "-v", "--timings", **in_apps)
+        self.check(plain, output_too=False)
+        self.assertIn(f"postgres://x:{MARKER}2@db", plain.stdout)
+        masked = self.opm("build", "shop", "-e", "prod", "--redact", **in_apps)
+        self.check(masked)
+        changed = [line for line, before in zip(masked.stdout.splitlines(), plain.stdout.splitlines()) if line != before]
+        self.assertEqual(len(changed), 2, changed)
+        everything = self.opm("build", "shop", "--all-environments", "--redact", "-o", "json", **in_apps)
+        self.check(everything)
+        self.assertEqual(everything.stdout.count("<redacted sha256:"), 4)
+        self.opm("build", "shop", "--all-environments", "--redact", "--split", "--out-dir", self.folder / "out", **in_apps)
+        self.files_without(self.folder / "out")
+        for output in ("text", "json"):
+            difference = self.opm("diff", "shop", "-e", "prod", "--against", "staging", "-o", output, code=1, **in_apps)
+            self.check(difference)
+            self.assertEqual(difference.stdout.count("<redacted sha256:"), 4, difference.stdout)
+        self.opm("build", "shop", "-e", "prod", "--dump-jobs", self.folder / "dump", **in_apps)
+        self.files_without(self.folder / "dump")
+        self.assertIn("<redacted sha256:", "".join(path.read_text() for path in (self.folder / "dump/components").iterdir()))
+        self.opm("build", "shop", "-e", "prod", "--dump-jobs", self.folder / "shown", "--show-secrets", **in_apps)
+        self.assertIn(MARKER, "".join(path.read_text() for path in (self.folder / "shown/components").iterdir()))
+
+    def test_why_something_matched_is_told_without_secrets(self):
+        """A label may be made of a secret."""
+        label = 'metadata: labels: "core.opmodel.dev/workload-type": #config.db.password.value'
+        self.shop(more="")
+        components = self.folder / "shop/components.cue"
+        components.write_text(components.read_text().replace('metadata: labels: "core.opmodel.dev/workload-type": "stateless"', label))
+        for flags in (["-v"], ["--verbose=json"]):
+            run = self.build("shop", *flags, code=2)
+            self.check(run)
+            self.assertIn("<redacted sha256:", run.stderr)
+
+    def test_files_that_cannot_be_read(self):
+        """Broken at any place: a secret without its quotes is a name, and what follows it a syntax error."""
+        self.release()
+        self.shop()
+        releases, values = self.folder / "apps/releases.cue", self.folder / "shop/values.cue"
+        whole = {releases: releases.read_text(), values: values.read_text()}
+        quoted = f'"{MARKER}"'
+        for written in (MARKER, f"{MARKER} 1", f"{{{MARKER}}}", f"({MARKER} {MARKER})", f'"x" {quoted}', f'"\\({MARKER})"', f"x.{MARKER}",
+                        f"{quoted}.{MARKER}", f"{{a {MARKER}: 1}}", f"{{a {quoted}: 1}}", f"'{MARKER}", f"!{MARKER}", f"{MARKER}: {quoted}",
+                        f"{quoted}[{MARKER}]", f"strings.{MARKER}({quoted})", f"@{MARKER}({quoted})", f'"""{MARKER}"""', f"#{quoted}"):
+            with self.subTest(written):
+                for file, text in whole.items():
+                    file.write_text(text.replace(quoted, written))
+                for words in (["mod", "vet", "shop"], ["values", "merge", "shop"], ["build", "shop", "-e", "prod", "-C", "apps"],
+                              ["env", "list", "-C", "apps"]):
+                    run = self.opm(*words, code=None)
+                    self.check(run)
+                    self.assertNotIn(run.returncode, (-6, -11))
+
     def test_jobs_are_dumped_without_secrets_unless_asked(self):
         self.shop(container='args: ["postgres://x:\\(#config.db.password.value)@db"]')
         self.build("shop", "--dump-jobs", "dump")
@@ -195,20 +155,6 @@ class Leaks(Workbench):
         self.assertIn("<redacted sha256:", "".join(path.read_text() for path in (self.folder / "dump/components").iterdir()))
         self.build("shop", "--dump-jobs", "shown", "--show-secrets")
         self.assertIn(MARKER, "".join(path.read_text() for path in (self.folder / "shown/components").iterdir()))
-
-    def test_values_commands(self):
-        self.shop()
-        self.write("user.yaml", f"db: {{password: {{value: {MARKER}2}}}}\n")
-        for words in (["merge"], ["inspect"], ["validate"], ["check"], ["diff"]):
-            for flags in ([], ["--user", "user.yaml"], ["--overlay", "user.yaml"], ["-o", "json"], ["-o", "yaml"]):
-                self.check(self.opm("values", *words, "shop", *flags, code=None))
-
-    def test_other_commands(self):
-        self.shop()
-        for words in (["config", "show"], ["config", "vet"], ["mod", "tidy", "--check"], ["mod", "resolve"], ["mod", "graph"],
-                      ["mod", "publish", "--dry-run", "v0.0.1"], ["explain", "Deployment/web"], ["mod", "diff"], ["mod", "status"],
-                      ["mod", "apply"], ["mod", "apply", "--dry-run"], ["mod", "delete"]):
-            self.check(self.opm(*words, code=None, cwd=self.folder / "shop", env={"KUBECONFIG": "/nowhere"}))
 
     def test_values_come_from_standard_input(self):
         self.shop("values: {port: 1, db: _}")

@@ -81,13 +81,17 @@ class Diff {
 
   // What depends on a secret is shown like one.
   data::Value shown(const data::Value& object, const render::Resource& resource) const {
-    data::Value copy = comparable(object);
-    if (resource.kind == "Secret") return copy;
-    for (const std::vector<std::string>& part : resource.secret_parts) model::redact_part(copy, part);
-    for (data::Member& member : copy.as_map()) {
+    data::Value copy = comparable(object, resource);
+    hide_elsewhere(resource.kind, copy);
+    return copy;
+  }
+
+  // Texts of secrets in what the cluster has.
+  void hide_elsewhere(std::string_view kind, data::Value& object) const {
+    if (kind == "Secret") return;
+    for (data::Member& member : object.as_map()) {
       if (member.key == "spec" || member.key == "data") secrets_.hide(member.value);
     }
-    return copy;
   }
 
   void compare_states(std::size_t i, const data::Value& before, const data::Value& after) {
@@ -118,7 +122,9 @@ class Diff {
       if (found == live.objects.end()) continue;
       std::string_view owner = data::text_at(found->second, {"metadata", "labels", kReleaseIdLabel});
       if (!owner.empty() && owner != release_.id) continue;
-      result.objects.push_back({entry, DifferenceKind::orphaned, {}, comparable(found->second), {}});
+      data::Value before = comparable(found->second);
+      hide_elsewhere(entry.object.kind, before);
+      result.objects.push_back({entry, DifferenceKind::orphaned, {}, std::move(before), {}});
     }
   }
 
@@ -149,6 +155,13 @@ std::string_view name_of(DifferenceKind kind) {
 bool DiffResult::differs() const {
   return std::ranges::any_of(objects,
                              [](const ObjectDifference& object) { return object.kind != DifferenceKind::unchanged; });
+}
+
+data::Value comparable(const data::Value& object, const render::Resource& resource) {
+  data::Value copy = comparable(object);
+  if (resource.kind == "Secret") return copy;
+  for (const std::vector<std::string>& part : resource.secret_parts) model::redact_part(copy, part);
+  return copy;
 }
 
 DiffResult diff_release(kube::Client& client, DesiredRelease release, const ApplyOptions& options) {

@@ -29,6 +29,9 @@ struct DiffResult {
   bool differs() const;
 };
 
+// A state of the object that was rendered: what depends on a secret is shown like one.
+data::Value comparable(const data::Value& object, const render::Resource& resource);
+
 // Of the options those count that say what is pruned and whose fields are taken.
 DiffResult diff_release(kube::Client& client, DesiredRelease release, const ApplyOptions& options);
 

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "base/path.h"
+#include "cue/syntax/literal.h"
 #include "opm/render/problems.h"
 
 namespace opm::render {
@@ -27,33 +28,11 @@ ProblemKey key_of(const diag::SourceMap& sources, const Problem& problem) {
   return {problem.component, problem.transformer, problem.diagnostic.code, problem.diagnostic.path, std::move(places)};
 }
 
-const diag::SourceMap& sources_of(const RenderResult& result) {
+// Of a result or of several.
+template <typename Result>
+const diag::SourceMap& sources_of(const Result& result) {
   static const diag::SourceMap kNone;
   return result.program ? result.program->sources() : kNone;
-}
-
-void conceal_problems(const MaskedSources& masked, const diag::SourceMap& other_sources, const std::vector<Problem>& others,
-                      const diag::SourceMap& sources, std::vector<Problem>& problems) {
-  std::multimap<ProblemKey, const Problem*> known;
-  for (const Problem& other : others) known.emplace(key_of(other_sources, other), &other);
-  for (Problem& problem : problems) {
-    diag::Diagnostic& told = problem.diagnostic;
-    auto found = known.find(key_of(sources, problem));
-    if (found == known.end()) {
-      told.message = kUntold;
-      told.notes.clear();
-      told.advice.clear();
-      problem.text.clear();
-      continue;
-    }
-    const diag::Diagnostic& other = found->second->diagnostic;
-    told.message = masked.shown(other.message);
-    told.advice = masked.shown(other.advice);
-    problem.text = masked.shown(found->second->text);
-    if (told.notes.size() != other.notes.size()) told.notes.clear();
-    for (std::size_t i = 0; i < told.notes.size(); ++i) told.notes[i].message = masked.shown(other.notes[i].message);
-    known.erase(found);
-  }
 }
 
 // Where two trees differ.
@@ -116,6 +95,32 @@ void find_secret_parts(const RenderResult& without, RenderResult& result) {
   }
 }
 
+// Whether a component has something in a label that no transformer knows there: it may be made of a secret.
+bool tells_unknown_labels(const MatchPlan& plan) {
+  auto is_known = [&](const MatchDetail::MissingLabel& label) {
+    std::string wanted = cue::syntax::quote(label.found);
+    return label.found.empty() || std::ranges::any_of(plan.transformers, [&](const TransformerRequirements& transformer) {
+      return std::ranges::find(transformer.labels, std::pair(label.key, wanted)) != transformer.labels.end();
+    });
+  };
+  return std::ranges::any_of(plan.components, [&](const ComponentMatch& component) {
+    return std::ranges::any_of(*component.details,
+                               [&](const MatchDetail& detail) { return !std::ranges::all_of(detail.missing_labels, is_known); });
+  });
+}
+
+void conceal_plan(const MaskedSources& masked, const MatchPlan& other, MatchPlan& plan) {
+  bool is_alike = std::ranges::equal(plan.components, other.components, {}, &ComponentMatch::component, &ComponentMatch::component);
+  for (std::size_t i = 0; i < plan.components.size(); ++i) {
+    auto details = std::make_shared<std::vector<MatchDetail>>(is_alike ? *other.components[i].details : *plan.components[i].details);
+    for (MatchDetail& detail : *details) {
+      for (MatchDetail::MissingLabel& label : detail.missing_labels)
+        label.found = is_alike || label.found.empty() ? masked.shown(std::move(label.found)) : "<redacted>";
+    }
+    plan.components[i].details = std::move(details);
+  }
+}
+
 void conceal_dump(const MaskedSources& masked, const RenderResult& without, RenderResult& result) {
   bool is_alike = std::ranges::equal(result.dump, without.dump, {}, &DumpedFile::path, &DumpedFile::path);
   if (!is_alike) {
@@ -128,8 +133,14 @@ void conceal_dump(const MaskedSources& masked, const RenderResult& without, Rend
   for (std::size_t i = 0; i < result.dump.size(); ++i) result.dump[i].content = masked.shown(without.dump[i].content);
 }
 
-// "…" and '…' in a message.
-std::string without_quotes(const std::string& message) {
+// "…" and '…' in a message, and the word that a parser met: found 'IDENT' …
+std::string without_quotes(std::string message) {
+  constexpr std::string_view kFound = "found '";
+  if (std::size_t found = message.find(kFound); found != std::string::npos) {
+    std::size_t end = message.find('\'', found + kFound.size());
+    if (end != std::string::npos && message.compare(end, 2, "' ") == 0) message.resize(end + 1);
+    if (end != std::string::npos) return message;
+  }
   std::string out;
   for (std::size_t at = 0; at < message.size();) {
     char c = message[at];
@@ -146,22 +157,71 @@ std::string without_quotes(const std::string& message) {
   return out;
 }
 
+void drop_quotes(Problem& problem) {
+  diag::Diagnostic& told = problem.diagnostic;
+  told.message = without_quotes(std::move(told.message));
+  told.notes.clear();
+  told.advice = told.code == "reference-not-found" ? "text stands in quotes" : "";
+}
+
 }  // namespace
+
+void conceal_problems(const MaskedSources& masked, const diag::SourceMap& other_sources, const std::vector<Problem>& others,
+                      const diag::SourceMap& sources, std::vector<Problem>& problems) {
+  std::multimap<ProblemKey, const Problem*> known;
+  for (const Problem& other : others) known.emplace(key_of(other_sources, other), &other);
+  for (Problem& problem : problems) {
+    diag::Diagnostic& told = problem.diagnostic;
+    auto found = known.find(key_of(sources, problem));
+    if (found == known.end()) {
+      told.message = kUntold;
+      told.notes.clear();
+      told.advice.clear();
+      problem.text.clear();
+      continue;
+    }
+    const diag::Diagnostic& other = found->second->diagnostic;
+    told.message = masked.shown(other.message);
+    told.advice = masked.shown(other.advice);
+    problem.text = masked.shown(found->second->text);
+    if (told.notes.size() != other.notes.size()) told.notes.clear();
+    for (std::size_t i = 0; i < told.notes.size(); ++i) told.notes[i].message = masked.shown(other.notes[i].message);
+    known.erase(found);
+  }
+}
 
 bool needs_concealment(const RenderOptions& options, const RenderResult& result) {
   if (options.masked != nullptr) return false;
-  return !result.errors.empty() || !result.warnings.empty() || (options.dump_jobs && !options.show_secrets) || options.find_secrets;
+  return !result.errors.empty() || !result.warnings.empty() || (options.dump_jobs && !options.show_secrets) || options.find_secrets ||
+         tells_unknown_labels(result.plan);
 }
 
 void conceal_secrets(const RenderOptions& options, const MaskedSources& masked, const RenderResult& without, RenderResult& result) {
   conceal_problems(masked, sources_of(without), without.errors, sources_of(result), result.errors);
   conceal_problems(masked, sources_of(without), without.warnings, sources_of(result), result.warnings);
   if (options.find_secrets) find_secret_parts(without, result);
+  conceal_plan(masked, without.plan, result.plan);
   if (options.dump_jobs && !options.show_secrets) conceal_dump(masked, without, result);
 }
 
-void conceal_quotes(const RenderOptions& options, RenderResult& result, bool knows_schema) {
-  const diag::SourceMap& sources = sources_of(result);
+bool needs_concealment(const RenderOptions& options, const EnvironmentRenders& renders) {
+  if (options.masked != nullptr) return false;
+  return !renders.errors.empty() || std::ranges::any_of(renders.renders, [&](const EnvironmentRender& render) {
+    return needs_concealment(options, render.result);
+  });
+}
+
+void conceal_secrets(const RenderOptions& options, const MaskedSources& masked, const EnvironmentRenders& without,
+                     EnvironmentRenders& renders) {
+  static const RenderResult kNone;
+  conceal_problems(masked, sources_of(without), without.errors, sources_of(renders), renders.errors);
+  for (EnvironmentRender& render : renders.renders) {
+    auto other = std::ranges::find(without.renders, render.environment, &EnvironmentRender::environment);
+    conceal_secrets(options, masked, other != without.renders.end() ? other->result : kNone, render.result);
+  }
+}
+
+void conceal_quotes(const RenderOptions& options, const diag::SourceMap& sources, std::vector<Problem>& problems, bool knows_schema) {
   auto holds_values = [&](diag::Position position, bool is_about_value) {
     std::string file(sources.locate(position).file);
     // With the module's own values its schema could not be read, which would have said what is secret.
@@ -174,12 +234,25 @@ void conceal_quotes(const RenderOptions& options, RenderResult& result, bool kno
     }
     return false;
   };
-  for (Problem& problem : result.errors) {
-    diag::Diagnostic& told = problem.diagnostic;
-    if (std::ranges::none_of(told.positions, [&](diag::Position place) { return holds_values(place, !told.path.empty()); })) continue;
-    told.message = without_quotes(told.message);
-    told.notes.clear();
-    told.advice.clear();
+  for (Problem& problem : problems) {
+    const diag::Diagnostic& told = problem.diagnostic;
+    if (std::ranges::any_of(told.positions, [&](diag::Position place) { return holds_values(place, !told.path.empty()); }))
+      drop_quotes(problem);
+  }
+}
+
+void conceal_quotes(const diag::SourceMap& sources, std::vector<Problem>& problems) {
+  // platforms.one, list.Sort(…), items[0]
+  auto stands_alone = [&](diag::Position position) {
+    std::string_view line = sources.line_text(position);
+    line.remove_prefix(std::min<std::size_t>(line.size(), sources.locate(position).column - 1));
+    std::size_t end = line.find_first_of(" \t,;:{}()[]\".\\");
+    return end == std::string_view::npos || (line[end] != '.' && line[end] != '(' && line[end] != '[');
+  };
+  for (Problem& problem : problems) {
+    const diag::Diagnostic& told = problem.diagnostic;
+    bool is_value = told.path.find("values.") != std::string::npos;
+    if (is_value || std::ranges::any_of(told.positions, stands_alone)) drop_quotes(problem);
   }
 }
 

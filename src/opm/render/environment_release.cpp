@@ -12,7 +12,9 @@
 #include "opm/render/module_files.h"
 #include "opm/render/problems.h"
 #include "opm/render/secret_keepers.h"
+#include "opm/render/secret_problems.h"
 #include "opm/render/secret_reach.h"
+#include "opm/render/tiered_values.h"
 #include "opm/values/merge.h"
 
 namespace opm::render {
@@ -73,8 +75,20 @@ void name_fields(data::Value& value) {
   }
 }
 
-// Where values are wrong, so is what the release makes of them; that is told once.
+bool is_below(std::string_view path, std::string_view top) { return path.size() > top.size() && path.starts_with(top) && path[top.size()] == '.'; }
+
+// Where values are wrong, so is what the release makes of them, and where the module is, nothing fits it; that is told once,
+// as is a field that is not known with all that is in it.
 void drop_echoes(cue::Diagnostics& errors) {
+  bool module_is_wrong = std::ranges::any_of(errors, [](const diag::Diagnostic& error) { return error.path.starts_with("#module."); });
+  if (module_is_wrong) std::erase_if(errors, is_unknown_field);
+  std::vector<std::string> unknown;
+  for (const diag::Diagnostic& error : errors) {
+    if (is_unknown_field(error)) unknown.push_back(error.path);
+  }
+  std::erase_if(errors, [&](const diag::Diagnostic& error) {
+    return is_unknown_field(error) && std::ranges::any_of(unknown, [&](const std::string& top) { return is_below(error.path, top); });
+  });
   auto is_about = [](const diag::Diagnostic& error, std::string_view part) { return error.path.starts_with(part); };
   bool values_are_wrong = std::ranges::any_of(errors, [&](const diag::Diagnostic& error) { return is_about(error, "values"); });
   if (!values_are_wrong) return;
@@ -85,6 +99,12 @@ void drop_echoes(cue::Diagnostics& errors) {
 
 std::string environment_path(const model::Environment& environment) {
   return "environments." + cue::syntax::quote_label(environment.key);
+}
+
+// What the release itself says of its values.
+cue::Value release_values(const model::ReleaseDeclaration& release) {
+  cue::Value values = release.value.field("values");
+  return values.exists() ? values.without_files(is_catalog_file) : values;
 }
 
 cue::Path definition(std::string name) {
@@ -180,35 +200,46 @@ void explain_platform_context(const diag::SourceMap& sources, const model::Envir
   }
 }
 
+// The values of the release and of each environment, each by itself.
+std::vector<ValuesScope> declared_values(const model::ReleaseDeclaration& release) {
+  std::vector<ValuesScope> scopes;
+  cue::Value config = release.value.find("#module.#config");
+  auto add = [&](std::string path, const cue::Value& values) {
+    if (values.exists()) scopes.push_back({std::move(path), values, config.unify(values), config, release.has_environments});
+  };
+  add("values", release_values(release));
+  for (const model::Environment& environment : release.environments)
+    add(environment_path(environment) + ".values", environment.value.field("values"));
+  return scopes;
+}
+
 }  // namespace
 
 std::vector<Problem> check_declaration(const model::ReleaseDeclaration& release) {
   std::vector<Problem> problems;
-  auto check = [&](const cue::Value& value, const std::string& path) {
-    if (!value.exists()) return;
-    std::vector<Problem> found;
-    for (diag::Diagnostic& error : value.validate()) {
+  std::vector<ValuesScope> scopes = declared_values(release);
+  for (const ValuesScope& scope : scopes) {
+    for (diag::Diagnostic& error : scope.whole.validate()) {
       if (is_unknown_field(error)) continue;
-      error.path = error.path.empty() ? path : path + "." + error.path;
-      append_problems(found, {std::move(error)});
+      error.path = error.path.empty() ? scope.path : scope.path + "." + error.path;
+      append_problems(problems, {std::move(error)});
     }
-    hide_secrets(value, found);
-    std::ranges::move(found, std::back_inserter(problems));
-  };
-  cue::Value config = release.value.find("#module.#config");
-  if (cue::Value values = release.value.field("values"); values.exists())
-    check(config.unify(values.without_files(is_catalog_file)), "values");
-  for (const model::Environment& environment : release.environments) {
-    if (cue::Value values = environment.value.field("values"); values.exists())
-      check(config.unify(values), environment_path(environment) + ".values");
   }
+  explain_secrets(scopes, problems);
   drop_alternatives(problems);
   return problems;
 }
 
+FoundSecrets find_secrets(const model::ReleaseDeclaration& release, const std::vector<data::Value>& documents) {
+  std::vector<ValuesScope> scopes = declared_values(release);
+  add_scopes(documents, release.value.find("#module.#config"), scopes);
+  const cue::Value components[] = {release.value.field("components")};
+  return find_secrets(scopes, components);
+}
+
 std::vector<data::Value> own_values(const model::ReleaseDeclaration& release, const model::Environment* environment) {
   std::vector<data::Value> values;
-  values.push_back(given(release.value.field("values").without_files(is_catalog_file)));
+  values.push_back(given(release_values(release)));
   if (environment != nullptr) values.push_back(given(environment->value.field("values")));
   return values;
 }
@@ -277,14 +308,17 @@ std::optional<SharedRelease> build_shared_release(const model::ReleaseDeclaratio
 BuiltRelease build_environment_release(const model::ReleaseDeclaration& release, const model::Environment* environment,
                                        const std::optional<data::Value>& values) {
   cue::Value value = release.value;
+  cue::Value given = release_values(release);
   if (values || environment != nullptr) {
     EnvironmentInput input = environment_input(release, environment, values);
     const EnvironmentInput* only = &input;
     value = selected(release, {&only, 1}).value_or(value);
+    given = value.context().from_documents({&input.values, 1});
   }
   cue::Diagnostics errors = value.validate({.concrete = true, .only_regular = true});
   drop_echoes(errors);
-  BuiltRelease built = read_release(value, std::move(errors));
+  BuiltRelease built = read_release(value, std::move(errors),
+                                    {"values", given, value.field("values"), value.find("#module.#config")});
   if (environment != nullptr) {
     built.environment = *environment;
     const diag::SourceMap& sources = value.context().program().sources();

@@ -21,6 +21,9 @@ std::vector<data::Value> own_values(const model::ReleaseDeclaration& release, co
 // The values of the author of the release's module, for those who override them: none where there is no values.cue.
 values::Reading author_values(const model::ReleaseDeclaration& release);
 
+// All of its values, its components, and documents with further values: where secrets are looked for.
+FoundSecrets find_secrets(const model::ReleaseDeclaration& release, const std::vector<data::Value>& documents);
+
 // `environment`: null for a release that has none. `values`: in place of what the two say; nothing: what they say.
 BuiltRelease build_environment_release(const model::ReleaseDeclaration& release, const model::Environment* environment,
                                        const std::optional<data::Value>& values = {});

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <thread>
 
+#include "opm/render/concealment.h"
 #include "opm/render/config_loader.h"
 #include "opm/render/environment_release.h"
 #include "opm/render/executor.h"
@@ -13,8 +14,9 @@
 #include "opm/render/provider_loader.h"
 #include "opm/render/release_package.h"
 #include "opm/render/release_renderer.h"
-#include "opm/render/secret_reach.h"
+#include "opm/render/secret_sources.h"
 #include "opm/render/tiered_values.h"
+#include "opm/render/unreadable_text.h"
 #include "opm/values/schema.h"
 
 namespace opm::render {
@@ -81,6 +83,8 @@ class ReleaseInContext {
   }
 
   const model::ReleaseDeclaration& declaration() const { return declaration_; }
+  const cue::Program& program() const { return *loaded_.program; }
+  std::vector<data::Value> documents() const { return tiers_ ? tiers_->documents() : std::vector<data::Value>(); }
   bool is_large() const { return loaded_.context->bytes_used() > kLargeContext; }
 
   // `environment`: an index, or none for a release without environments.
@@ -197,7 +201,6 @@ class ReleaseInContext {
     std::optional<data::Value> values = values_of(environment, result.errors);
     if (!result.errors.empty()) return;
     BuiltRelease release = build_environment_release(declaration_, environment, values);
-    hide_secrets(release.value.field("values"), release.problems);
     append(result.errors, std::exchange(release.problems, {}));
     if (!release.usable) return;
     render_release(options, loaded_, provider_, module, std::move(release), timer, result);
@@ -303,20 +306,36 @@ class Renderer {
     return std::move(result_);
   }
 
+  // Without the secrets of the release; nothing when there are none.
+  std::optional<MaskedSources> masked() const {
+    if (!release_in_context_) return std::nullopt;
+    const cue::Program& program = release_in_context_->program();
+    std::vector<std::size_t> requests;
+    for (std::size_t instance = 0; instance < own_instances_; ++instance) requests.push_back(program.instances()[instance].request);
+    std::vector<data::Value> documents = release_in_context_->documents();
+    return mask_secrets(program, requests, find_secrets(release_in_context_->declaration(), documents).places, documents);
+  }
+
  private:
   void run() {
     PhaseTimer timer(options_.clock, result_.times);
     timer.start("load");
     auto files = release_files(options_);
     if (!files) return append(result_.errors, std::move(files.error()));
+    own_instances_ = files->requests.size();
     auto loaded = load_configuration(options_, with_tier_requests(std::move(files->requests), options_));
     if (!loaded) {
       result_.program = loaded.error().program;
-      return append(result_.errors, std::move(loaded.error().problems));
+      append(result_.errors, std::move(loaded.error().problems));
+      if (!result_.program) return;
+      name_unreadable_text(result_.program->sources(), result_.errors);
+      conceal_quotes(result_.program->sources(), result_.errors);
+      return;
     }
     result_.program = loaded->program;
     timer.start("package");
-    ReleaseInContext release(options_, std::move(*loaded), files->platforms_folder);
+    release_in_context_ = std::make_unique<ReleaseInContext>(options_, std::move(*loaded), files->platforms_folder);
+    ReleaseInContext& release = *release_in_context_;
     append(result_.errors, release.open(release_));
     if (!result_.errors.empty()) return;
     append(result_.errors, release.check());
@@ -331,6 +350,8 @@ class Renderer {
   const RenderOptions& options_;
   const std::string& release_;
   const EnvironmentSelection& selection_;
+  std::unique_ptr<ReleaseInContext> release_in_context_;
+  std::size_t own_instances_ = 0;  // the package and its platforms
   EnvironmentRenders result_;
 };
 
@@ -339,7 +360,17 @@ class Renderer {
 EnvironmentRenders render_environments(const RenderOptions& options, const std::string& release,
                                        const EnvironmentSelection& selection) {
   EnvironmentRenders result;
-  cue::run_on_large_stack([&] { result = Renderer(options, release, selection).take(); });
+  cue::run_on_large_stack([&] {
+    Renderer renderer(options, release, selection);
+    result = renderer.take();
+    if (!needs_concealment(options, result)) return;
+    auto masked = renderer.masked();
+    if (!masked) return;
+    RenderOptions again = options;
+    again.masked = &*masked;
+    again.clock = nullptr;
+    conceal_secrets(options, *masked, Renderer(again, release, selection).take(), result);
+  });
   return result;
 }
 
@@ -378,6 +409,8 @@ ReleaseList list_releases(const RenderOptions& options) {
   std::size_t expected = files->requests.size();
   list.program = cue::Program::load(std::move(files->requests));
   append_problems(list.errors, list.program->errors());
+  for (const cue::Instance& instance : list.program->instances()) append_problems(list.errors, instance.errors);
+  conceal_quotes(list.program->sources(), list.errors);
   if (list.errors.empty() && list.program->instances().size() == expected) {
     cue::run_on_large_stack([&] {
       cue::Context context(list.program);

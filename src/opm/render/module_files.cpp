@@ -101,20 +101,10 @@ std::expected<cue::LoadRequest, std::vector<Problem>> module_request(const Rende
   }
   for (const std::string& file : options.values_files)
     request.options.joined_files.push_back({file, std::string(values::kValuesField)});
-  if (options.values_input) {
-    bool is_masked = options.masked != nullptr && options.masked->files.contains(kStandardInput);
-    request.options.joined_files.push_back({options.values_input->name, std::string(values::kValuesField),
-                                            is_masked ? options.masked->files.at(kStandardInput) : options.values_input->content});
-  }
+  if (options.values_input)
+    request.options.joined_files.push_back({options.values_input->name, std::string(values::kValuesField), options.values_input->content});
   leave_out_tiers(options, request.options);
-  if (const MaskedSources* masked = options.masked) {
-    for (const auto& [path, text] : masked->files) {
-      if (path != kStandardInput) request.options.overlay[path] = text;
-    }
-    request.options.revise_data = [masked](const diag::SourceMap& sources, data::Value& document) {
-      masked->revise(sources, document);
-    };
-  }
+  if (options.masked != nullptr) load_masked(*options.masked, request.options);
   return request;
 }
 

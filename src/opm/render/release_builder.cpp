@@ -21,6 +21,10 @@ constexpr std::string_view kValues = "values";
 std::string shown_path(std::string_view path) {
   if (path.starts_with(kReleaseField)) path.remove_prefix(kReleaseField.size());
   if (path.starts_with('.')) path.remove_prefix(1);
+  // The module within the release, before and after it was given its values.
+  for (std::string_view within : {"#module.#", "_#module.#"}) {
+    if (path.starts_with(within) && path.substr(within.size()).starts_with(kComponents)) path.remove_prefix(within.size());
+  }
   return std::string(path);
 }
 
@@ -85,13 +89,15 @@ void name_empty_components(const cue::Value& release, const std::set<std::string
 
 }  // namespace
 
-BuiltRelease read_release(cue::Value value, cue::Diagnostics errors, std::optional<EvaluatedComponents> evaluated,
-                          const cue::Value& module) {
+BuiltRelease read_release(cue::Value value, cue::Diagnostics errors, const ValuesScope& scope,
+                          std::optional<EvaluatedComponents> evaluated) {
   BuiltRelease release;
   release.value = value;
   std::set<std::string> broken;
   release.usable = true;
   for (diag::Diagnostic& error : errors) {
+    // Where it is the module, all that is made of it is.
+    if (error.path.starts_with("#module.") || error.path.starts_with("_#module.")) release.usable = false;
     error.path = shown_path(error.path);
     for (diag::Note& note : error.notes) {
       std::string internal = std::string(kReleaseField) + ".";
@@ -104,7 +110,7 @@ BuiltRelease read_release(cue::Value value, cue::Diagnostics errors, std::option
     problem.diagnostic = std::move(error);
     release.problems.push_back(std::move(problem));
   }
-  if (module.valid()) explain_secrets(module, release.problems);
+  explain_secrets({&scope, 1}, release.problems);
   drop_consequences(release.problems);
   drop_alternatives(release.problems);
   name_empty_components(release.value, broken, release.problems);
@@ -147,7 +153,7 @@ BuiltRelease build_release(const Loaded& loaded, const LoadedModule& module, uns
     error.path = "values." + error.path;
     errors.push_back(std::move(error));
   }
-  return read_release(release, std::move(errors), std::move(evaluated), module.value);
+  return read_release(release, std::move(errors), values_of_module(module.value), std::move(evaluated));
 }
 
 }  // namespace opm::render

@@ -10,6 +10,7 @@
 #include "opm/render/component_evaluation.h"
 #include "opm/render/config_loader.h"
 #include "opm/render/module_loader.h"
+#include "opm/render/secret_finder.h"
 
 namespace opm::render {
 
@@ -30,8 +31,8 @@ struct BuiltRelease {
 BuiltRelease build_release(const Loaded& loaded, const LoadedModule& module, unsigned threads);
 
 // What is to be told of a release that is evaluated: `errors` are what is wrong with it, their paths below it.
-// `evaluated`: its components, when they are evaluated elsewhere.
-BuiltRelease read_release(cue::Value value, cue::Diagnostics errors, std::optional<EvaluatedComponents> evaluated = {},
-                          const cue::Value& module = {});
+// `scope`: the values that it runs with; `evaluated`: its components, when they are evaluated elsewhere.
+BuiltRelease read_release(cue::Value value, cue::Diagnostics errors, const ValuesScope& scope,
+                          std::optional<EvaluatedComponents> evaluated = {});
 
 }  // namespace opm::render

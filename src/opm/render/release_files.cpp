@@ -9,6 +9,7 @@
 #include "opm/render/module_files.h"
 #include "opm/render/package_folder.h"
 #include "opm/render/problems.h"
+#include "opm/render/secret_sources.h"
 
 namespace opm::render {
 
@@ -86,6 +87,9 @@ std::expected<ReleaseFiles, std::vector<Problem>> release_files(const RenderOpti
   if (auto platforms = platform_files(options)) {
     result.requests.push_back(std::move(platforms->request));
     result.platforms_folder = std::move(platforms->folder);
+  }
+  if (options.masked != nullptr) {
+    for (cue::LoadRequest& request : result.requests) load_masked(*options.masked, request.options);
   }
   return result;
 }

@@ -9,7 +9,6 @@
 #include "opm/render/matcher.h"
 #include "opm/render/problems.h"
 #include "opm/render/resource_order.h"
-#include "opm/render/secret_reach.h"
 #include "opm/render/source_problems.h"
 
 namespace opm::render {
@@ -69,13 +68,6 @@ void render_release(const RenderOptions& options, const Loaded& loaded, const Lo
   result.plan = std::move(match.plan);
   timer.start("transform");
   Execution execution = execute_jobs(options, loaded, provider, release, plan_jobs(result.plan));
-  cue::Value values = release.value.field("values");
-  // Where something stands for secrets there are none to hide.
-  if (options.masked == nullptr) {
-    hide_secrets(values, execution.errors);
-    hide_secrets(values, execution.warnings);
-    if (!options.show_secrets) hide_secrets(values, execution.dump);
-  }
   explain_sources(release.components, execution.errors);
   fail(std::move(execution.errors));
   result.dump = std::move(execution.dump);

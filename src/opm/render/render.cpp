@@ -12,8 +12,10 @@
 #include "opm/render/release_builder.h"
 #include "opm/render/release_overlay.h"
 #include "opm/render/release_renderer.h"
+#include "opm/render/secret_finder.h"
 #include "opm/render/secret_sources.h"
 #include "opm/render/tiered_values.h"
+#include "opm/render/unreadable_text.h"
 
 namespace opm::render {
 
@@ -39,7 +41,11 @@ class Pipeline {
   // Without the secrets of the module; nothing when there are none.
   std::optional<MaskedSources> masked() const {
     if (!loaded_ || !module_.valid()) return std::nullopt;
-    return mask_secrets(*loaded_, module_, values_);
+    std::vector<ValuesScope> scopes = {values_of_module(module_)};
+    add_scopes(documents_, scopes.front().schema, scopes);
+    const cue::Value components[] = {module_.find("#components")};
+    const std::size_t requests[] = {loaded_->program->instances()[loaded_->module_instance].request};
+    return mask_secrets(*loaded_->program, requests, find_secrets(scopes, components).places, documents_);
   }
 
  private:
@@ -52,9 +58,10 @@ class Pipeline {
     auto loaded = load_configuration(options_, with_tier_requests(std::move(sources), options_));
     if (!loaded) {
       result_.program = loaded.error().program;
+      if (result_.program) name_unreadable_text(result_.program->sources(), loaded.error().problems);
       hide_secrets_of_files(options_, loaded.error().problems);
       fail(std::move(loaded.error().problems));
-      return conceal_quotes(options_, result_, false);
+      return conceal_quotes(false);
     }
     loaded_ = std::move(*loaded);
     result_.program = loaded_->program;
@@ -67,14 +74,15 @@ class Pipeline {
     if (!provider) fail(std::move(provider.error()));
     if (!module) fail(std::move(module.error()));
     if (!provider || !module) return;
+    module_ = module->value;
     timer_.start("values");
     if (has_tiers(options_)) {
       TieredValues values = read_tiers(*loaded_->context, options_);
+      documents_ = std::move(values.documents);
       if (!values.problems.empty()) {
         fail(std::move(values.problems));
-        return conceal_quotes(options_, result_, true);
+        return conceal_quotes(true);
       }
-      values_ = data_of(values.tiers.effective);
       loaded_->redeclared = effective_values(options_, values);
       module->value = loaded_->module_in(*loaded_->context);
     }
@@ -86,6 +94,11 @@ class Pipeline {
     if (!release.usable) return;
     if (options_.check_module && is_sound) check_module(*module);
     render_release(options_, *loaded_, *provider, *module, std::move(release), timer_, result_);
+  }
+
+  void conceal_quotes(bool knows_schema) {
+    static const diag::SourceMap kNone;
+    render::conceal_quotes(options_, result_.program ? result_.program->sources() : kNone, result_.errors, knows_schema);
   }
 
   // What is wrong with parts of the module that no release makes use of.
@@ -101,7 +114,7 @@ class Pipeline {
   const RenderOptions& options_;
   std::optional<Loaded> loaded_;
   cue::Value module_;   // once its values are known
-  data::Value values_;  // that override the module's own; null: there are none
+  std::vector<data::Value> documents_;  // with values that override the module's own
   RenderResult result_;
   PhaseTimer timer_{options_.clock, result_.times};
 };

@@ -1,5 +1,7 @@
 #include "opm/render/secret_finder.h"
 
+#include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -17,8 +19,7 @@ constexpr int kDeepest = 60;
 
 class Finder {
  public:
-  explicit Finder(const cue::Value& module) : module_(module) {
-    cue::Context& context = module.context();
+  explicit Finder(cue::Context& context) {
     auto other = context.compile("{$opm: !=\"secret\", ...}");
     auto secret = context.compile("{$opm: \"secret\", ...}");
     auto anything = context.compile("_");
@@ -27,27 +28,22 @@ class Finder {
     if (anything) anything_ = *anything;
   }
 
-  FoundSecrets run() {
-    cue::Value values = module_.field("values");
-    cue::Value config = module_.find("#config");
-    find(values, config, schema_of(config), "values", 0);
-    cue::Value components = module_.find("#components");
-    if (components.exists()) {
-      for (const cue::Value::FieldEntry& component : components.fields()) {
-        find_marked(component.value.field("spec"), 0);
-        find_kept(component.value.field("spec"));
-      }
-    }
-    return std::move(found_);
+  void find(const ValuesScope& scope) {
+    is_partial_ = scope.is_partial;
+    find(scope.given, scope.whole, scope.schema, scope.path, 0);
   }
+
+  void find_in_components(const cue::Value& components) {
+    if (!components.exists()) return;
+    for (const cue::Value::FieldEntry& component : components.fields()) {
+      find_marked(component.value.field("spec"), 0);
+      find_kept(component.value.field("spec"));
+    }
+  }
+
+  FoundSecrets take() { return std::move(found_); }
 
  private:
-  // What #config asks for, but without the values: where they don't fit, nothing would be left of what it asks for.
-  static cue::Value schema_of(const cue::Value& config) {
-    if (!config.exists()) return {};
-    return config.without_files([](std::string_view file) { return file.ends_with(kReleaseFile); });
-  }
-
   // What a schema asks of a field, also of one that need not be there or is meant by a pattern.
   cue::Value asked_of(const cue::Value& schema, std::string_view name) const {
     if (!schema.valid() || !anything_.valid()) return {};
@@ -62,9 +58,19 @@ class Finder {
     return mark.exists() && mark.string() == "secret";
   }
 
+  // Nothing is left of a schema that contradicts itself, but where it comes from.
+  static bool is_broken_secret_schema(const cue::Value& schema) {
+    const diag::SourceMap& sources = schema.context().program().sources();
+    return std::ranges::any_of(schema.origins(), [&](diag::Position position) {
+      std::string_view file = sources.locate(position).file;
+      return file.find("opmodel.dev/schemas@") != std::string_view::npos && file.ends_with("/secret.cue");
+    });
+  }
+
   // Of a schema, where the mark may be in every branch of a disjunction: no other mark fits, but this one.
   bool is_secret_schema(const cue::Value& schema) const {
     if (!schema.valid() || !other_.valid() || !secret_.valid()) return false;
+    if (schema.kind() == cue::kinds::bottom && !schema.errors().empty()) return is_broken_secret_schema(schema);
     return schema.unify(other_).kind() == cue::kinds::bottom && schema.unify(secret_).kind() != cue::kinds::bottom;
   }
 
@@ -75,7 +81,7 @@ class Finder {
   void find(const cue::Value& value, const cue::Value& config, const cue::Value& schema, const std::string& path, int depth) {
     if (depth > kDeepest || (!value.valid() && !config.valid())) return;
     if (is_marked(value) || is_marked(config) || is_secret_schema(schema) || (!value.valid() && is_secret_schema(config))) {
-      found_.values.push_back({path, value, config});
+      found_.values.push_back({path, value, config, is_partial_});
       if (value.valid()) add_secret(value);
       if (config.valid()) add_secret(config);
       return;
@@ -132,13 +138,33 @@ class Finder {
     for (diag::Position position : value.origins()) found_.places.insert(position);
   }
 
-  cue::Value module_;
   cue::Value other_, secret_, anything_;
+  bool is_partial_ = false;
   FoundSecrets found_;
 };
 
 }  // namespace
 
-FoundSecrets find_secrets(const cue::Value& module) { return Finder(module).run(); }
+ValuesScope values_of_module(const cue::Value& module) {
+  ValuesScope scope{"values", module.field("values"), module.find("#config"), {}};
+  if (scope.whole.exists())
+    scope.schema = scope.whole.without_files([](std::string_view file) { return file.ends_with(kReleaseFile); });
+  return scope;
+}
+
+FoundSecrets find_secrets(std::span<const ValuesScope> scopes, std::span<const cue::Value> components) {
+  std::optional<Finder> finder;
+  auto in_context = [&](const cue::Value& value) {
+    if (!finder && value.valid()) finder.emplace(value.context());
+    return finder.has_value();
+  };
+  for (const ValuesScope& scope : scopes) {
+    if (in_context(scope.given) || in_context(scope.whole)) finder->find(scope);
+  }
+  for (const cue::Value& each : components) {
+    if (in_context(each)) finder->find_in_components(each);
+  }
+  return finder ? finder->take() : FoundSecrets();
+}
 
 }  // namespace opm::render

@@ -1,8 +1,9 @@
-// Which of a module's values are secret: by their own mark, by what #config says of their place, or because they are put
-// where only secrets are.
+// Which values are secret: by their own mark, by what #config says of their place, or because they are put where only
+// secrets are.
 #pragma once
 
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,19 +12,33 @@
 
 namespace opm::render {
 
+// Values, and what is asked of them.
+struct ValuesScope {
+  std::string path;   // what people call them: "values"
+  cue::Value given;   // as somebody wrote them
+  cue::Value whole;   // with what #config says
+  cue::Value schema;  // what #config says alone: where the two don't fit, nothing is left of it in the whole
+  bool is_partial = false;  // others may say what is missing
+};
+
+// Of a module with its release file.
+ValuesScope values_of_module(const cue::Value& module);
+
 struct FoundSecret {
   std::string path;   // "values.db.password"
   cue::Value given;   // what the values say; invalid: nothing
   cue::Value wanted;  // with what #config says; invalid: it says nothing
+  bool is_partial = false;  // as in the scope
 };
 
 struct FoundSecrets {
   std::vector<FoundSecret> values;
-  // Where these, and those that components bring along, were written. What does not evaluate is found as well: it is
+  // Where these, and those that components have, were written. What does not evaluate is found as well: it is
   // what errors are about.
   std::set<diag::Position> places;
 };
 
-FoundSecrets find_secrets(const cue::Value& module);
+// `components`: structs of components, any of which may not exist.
+FoundSecrets find_secrets(std::span<const ValuesScope> scopes, std::span<const cue::Value> components = {});
 
 }  // namespace opm::render

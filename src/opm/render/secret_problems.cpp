@@ -11,7 +11,6 @@
 
 #include "opm/model/redaction.h"
 #include "opm/render/problems.h"
-#include "opm/render/secret_finder.h"
 
 namespace opm::render {
 
@@ -58,6 +57,7 @@ std::string kind_name(cue::KindSet kind) {
 std::optional<Problem> wrong_fulfilment(const FoundSecret& secret) {
   const cue::Value& given = secret.given;
   if (!given.valid()) {
+    if (secret.is_partial) return std::nullopt;
     return secret_problem(secret, "the secret has no value", secret.wanted.valid() ? secret.wanted.positions() : std::vector<diag::Position>(),
                           kHowTo);
   }
@@ -87,6 +87,7 @@ std::optional<Problem> wrong_fulfilment(const FoundSecret& secret) {
     for (const cue::Value::FieldEntry& field : given.fields()) {
       if (!model::is_secret_routing(field.value.label())) return std::nullopt;
     }
+    if (secret.is_partial) return std::nullopt;
     std::vector<diag::Position> positions = given.positions();
     return secret_problem(secret, "the secret has no value", std::move(positions), kHowTo);
   }
@@ -99,7 +100,7 @@ std::optional<Problem> wrong_fulfilment(const FoundSecret& secret) {
   for (std::string_view name : kReferenceFields) {
     if (std::ranges::find(references, name) == references.end() && name != "source") missing += fmt::format("{}{}", missing.empty() ? "" : " and ", name);
   }
-  if (missing.empty()) return std::nullopt;
+  if (missing.empty() || secret.is_partial) return std::nullopt;
   return secret_problem(secret, fmt::format("where the secret is found lacks {}", missing), positions_of(secret, references));
 }
 
@@ -115,7 +116,7 @@ class Explanation {
 
   void explain(const FoundSecret& secret) {
     auto is_about = [&](const Problem& problem) { return is_at_or_below(problem.diagnostic.path, secret.path); };
-    bool is_wrong = std::ranges::any_of(problems_, is_about) || !secret.given.valid();
+    bool is_wrong = std::ranges::any_of(problems_, is_about) || (!secret.given.valid() && !secret.is_partial);
     if (!is_wrong) return;
     if (auto problem = wrong_fulfilment(secret)) {
       take(is_about);
@@ -134,28 +135,10 @@ class Explanation {
     made_.push_back(std::move(kept));
   }
 
-  // Two that are kept under one name and key and are not the same.
-  void compare(const FoundSecret& secret) {
-    const cue::Value& whole = secret.wanted.valid() ? secret.wanted : secret.given;
-    auto text = [&](std::string_view name) {
-      cue::Value field = whole.field(name);
-      return std::string(field.valid() ? field.string().value_or("") : "");
-    };
-    std::vector<std::string> content;
-    for (std::string_view name : {"value", "source", "path", "remoteKey"}) content.push_back(text(name));
-    if (std::ranges::all_of(content, &std::string::empty)) return;
-    auto [at, is_new] = kept_.try_emplace({text("$secretName"), text("$dataKey")}, Kept{&secret, content});
-    if (is_new || at->second.content == content) return;
-    std::vector<diag::Position> positions;
-    for (const FoundSecret* side : {at->second.secret, &secret}) {
-      const cue::Value& given = side->given.valid() ? side->given : side->wanted;
-      for (diag::Position position : given.positions()) positions.push_back(position);
-    }
-    made_.push_back(secret_problem(
-        secret,
-        fmt::format("another value than {} has, and both are kept as {} of {}", at->second.secret->path, at->first.second, at->first.first),
-        std::move(positions), "give one of them another $dataKey or $secretName in #config"));
-    take([](const Problem& problem) { return problem.diagnostic.path.starts_with("components.opm-secrets"); });
+  // Those that are kept under one name and key and are not the same.
+  void compare(const std::vector<FoundSecret>& secrets) {
+    std::map<std::pair<std::string, std::string>, Kept> kept;
+    for (const FoundSecret& secret : secrets) compare(secret, kept);
   }
 
   void finish() {
@@ -174,6 +157,29 @@ class Explanation {
     std::vector<std::string> content;
   };
 
+  void compare(const FoundSecret& secret, std::map<std::pair<std::string, std::string>, Kept>& known) {
+    const cue::Value& whole = secret.wanted.valid() ? secret.wanted : secret.given;
+    auto text = [&](std::string_view name) {
+      cue::Value field = whole.field(name);
+      return std::string(field.valid() ? field.string().value_or("") : "");
+    };
+    std::vector<std::string> content;
+    for (std::string_view name : {"value", "source", "path", "remoteKey"}) content.push_back(text(name));
+    if (text("$secretName").empty() || std::ranges::all_of(content, &std::string::empty)) return;
+    auto [at, is_new] = known.try_emplace({text("$secretName"), text("$dataKey")}, Kept{&secret, content});
+    if (is_new || at->second.content == content) return;
+    std::vector<diag::Position> positions;
+    for (const FoundSecret* side : {at->second.secret, &secret}) {
+      const cue::Value& given = side->given.valid() ? side->given : side->wanted;
+      for (diag::Position position : given.positions()) positions.push_back(position);
+    }
+    made_.push_back(secret_problem(
+        secret,
+        fmt::format("another value than {} has, and both are kept as {} of {}", at->second.secret->path, at->first.second, at->first.first),
+        std::move(positions), "give one of them another $dataKey or $secretName in #config"));
+    take([](const Problem& problem) { return problem.diagnostic.path.starts_with("components.opm-secrets"); });
+  }
+
   template <typename Predicate>
   void take(const Predicate& is_taken) {
     std::erase_if(problems_, [&](const Problem& problem) {
@@ -186,17 +192,18 @@ class Explanation {
   std::vector<Problem>& problems_;
   std::vector<Problem> made_;
   std::set<diag::Position> taken_;
-  std::map<std::pair<std::string, std::string>, Kept> kept_;
 };
 
 }  // namespace
 
-void explain_secrets(const cue::Value& module, std::vector<Problem>& problems) {
+void explain_secrets(std::span<const ValuesScope> scopes, std::vector<Problem>& problems) {
   if (problems.empty()) return;
-  FoundSecrets found = find_secrets(module);
   Explanation explanation(problems);
-  for (const FoundSecret& secret : found.values) explanation.explain(secret);
-  for (const FoundSecret& secret : found.values) explanation.compare(secret);
+  for (const ValuesScope& scope : scopes) {
+    FoundSecrets found = find_secrets({&scope, 1});
+    for (const FoundSecret& secret : found.values) explanation.explain(secret);
+    explanation.compare(found.values);
+  }
   explanation.finish();
   // What is computed from values goes without saying, as long as something is said.
   bool is_said = std::ranges::any_of(problems, [](const Problem& problem) { return !is_internal(problem.diagnostic.path); });

@@ -2,15 +2,16 @@
 // tells little.
 #pragma once
 
+#include <span>
 #include <vector>
 
-#include "cue/value.h"
 #include "opm/render/result.h"
+#include "opm/render/secret_finder.h"
 
 namespace opm::render {
 
 // Puts one problem in the place of all that are about a secret and come from it being fulfilled wrongly, or differently from
 // another that is kept under the same name and key. Paths are those that people see.
-void explain_secrets(const cue::Value& module, std::vector<Problem>& problems);
+void explain_secrets(std::span<const ValuesScope> scopes, std::vector<Problem>& problems);
 
 }  // namespace opm::render

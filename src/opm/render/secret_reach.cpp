@@ -44,64 +44,7 @@ class Walk {
   }
 };
 
-constexpr int kDeepest = 100;
-// Shorter ones would take words out of messages that have nothing to do with them.
-constexpr std::size_t kShortest = 4;
-
-void collect_secrets(const cue::Value& value, int depth, std::vector<std::string>& texts) {
-  if (depth > kDeepest) return;
-  cue::Value mark = value.field("$opm");
-  if (mark.exists() && mark.string() == "secret") {
-    for (std::string_view field : {"value", "content"}) {
-      cue::Value text = value.field(field);
-      if (!text.exists()) continue;
-      if (auto secret = text.string(); secret && secret->size() >= kShortest) {
-        texts.emplace_back(*secret);
-      } else {
-        // In a message about it, a value with a conflict stands as it was written.
-        for (const diag::Diagnostic& error : text.errors()) texts.push_back(error.message);
-      }
-    }
-    return;
-  }
-  for (const cue::Value::FieldEntry& entry : value.fields()) collect_secrets(entry.value, depth + 1, texts);
-  for (const cue::Value& element : value.elements()) collect_secrets(element, depth + 1, texts);
-}
-
 }  // namespace
-
-namespace {
-
-void hide_texts(const std::vector<std::string>& texts, std::string& message) {
-  for (const std::string& secret : texts) {
-    for (std::size_t at = message.find(secret); at != std::string::npos; at = message.find(secret, at + 1))
-      message.replace(at, secret.size(), "<redacted>");
-  }
-}
-
-}  // namespace
-
-void hide_secrets(const cue::Value& values, std::vector<Problem>& problems) {
-  if (problems.empty() || !values.exists()) return;
-  std::vector<std::string> texts;
-  collect_secrets(values, 0, texts);
-  for (Problem& problem : problems) {
-    hide_texts(texts, problem.diagnostic.message);
-    for (diag::Note& note : problem.diagnostic.notes) hide_texts(texts, note.message);
-  }
-}
-
-void hide_secrets(const cue::Value& values, std::vector<DumpedFile>& dump) {
-  if (dump.empty() || !values.exists()) return;
-  std::vector<std::string> texts;
-  collect_secrets(values, 0, texts);
-  std::size_t count = texts.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    std::string quoted = cue::syntax::quote(texts[i]);
-    texts.push_back(quoted.substr(1, quoted.size() - 2));
-  }
-  for (DumpedFile& file : dump) hide_texts(texts, file.content);
-}
 
 std::vector<Problem> unreachable_secrets(const data::Value& values) {
   Walk walk;

@@ -8,7 +8,6 @@
 #include "cue/syntax/ast.h"
 #include "cue/syntax/literal.h"
 #include "opm/model/redaction.h"
-#include "opm/render/secret_finder.h"
 
 namespace opm::render {
 
@@ -192,28 +191,30 @@ class FileMask {
 
 class Masker {
  public:
-  Masker(const cue::Program& program, std::size_t request, std::set<diag::Position> places)
-      : program_(program), request_(request), targets_{std::move(places), {}} {}
+  Masker(const cue::Program& program, std::set<diag::Position> places) : program_(program), targets_{std::move(places), {}} {}
 
-  MaskedSources run(const data::Value& values) {
-    mask_data(values, Part::none);
-    std::vector<std::pair<const cue::load::PackageFile*, FileMask>> files;
-    for (const cue::load::Package& package : program_.loaded(request_).packages) {
+  void add_data(const data::Value& document) { mask_data(document, Part::none); }
+
+  void add_packages(std::size_t request) {
+    for (const cue::load::Package& package : program_.loaded(request).packages) {
       // What was published cannot hold secrets of this release.
       if (!package.module.version.empty()) continue;
       for (const cue::load::PackageFile& file : package.files) {
         if (file.source == nullptr || file.syntax == nullptr) continue;
-        files.emplace_back(&file, FileMask(*file.source, targets_, masked_.stand_ins));
+        files_.emplace_back(&file, FileMask(*file.source, targets_, masked_.stand_ins));
       }
       for (const data::Value& document : package.joined_data) mask_data(document, Part::none);
       for (const auto& [attribute, value] : package.embedded) mask_data(value, Part::none);
     }
+  }
+
+  MaskedSources take() {
     std::size_t names = 0;
     do {
       names = targets_.names.size();
-      for (auto& [file, mask] : files) mask.visit(*file->syntax, Part::none);
+      for (auto& [file, mask] : files_) mask.visit(*file->syntax, Part::none);
     } while (names != targets_.names.size());
-    for (auto& [file, mask] : files) {
+    for (auto& [file, mask] : files_) {
       if (mask.changed()) masked_.files[file->path] = mask.take();
     }
     return std::move(masked_);
@@ -240,9 +241,9 @@ class Masker {
   }
 
   const cue::Program& program_;
-  std::size_t request_;
   Targets targets_;
   MaskedSources masked_;
+  std::vector<std::pair<const cue::load::PackageFile*, FileMask>> files_;
 };
 
 void replace_all(std::string& text, std::string_view what, std::string_view with) {
@@ -275,6 +276,9 @@ std::string MaskedSources::shown(std::string text) const {
   }
   for (const auto& [instead, shown] : known) {
     replace_all(text, cue::syntax::quote(instead), cue::syntax::quote(shown));
+    // As part of what was made of it. One that is shorter could be anything.
+    constexpr std::size_t kTelling = 5;
+    if (instead.size() >= kTelling) replace_all(text, instead, shown);
     bool is_number = std::ranges::all_of(instead, [](char c) { return is_digit(c) || c == '.' || c == '-'; });
     if (!is_number) continue;
     for (std::string_view before : {"value ", "values ", "and "})
@@ -283,13 +287,25 @@ std::string MaskedSources::shown(std::string text) const {
   return text;
 }
 
-std::optional<MaskedSources> mask_secrets(const Loaded& loaded, const cue::Value& module, const data::Value& values) {
-  std::set<diag::Position> places = find_secrets(module).places;
+std::optional<MaskedSources> mask_secrets(const cue::Program& program, std::span<const std::size_t> requests,
+                                          std::set<diag::Position> places, std::span<const data::Value> documents) {
   if (places.empty()) return std::nullopt;
-  std::size_t request = loaded.program->instances()[loaded.module_instance].request;
-  MaskedSources masked = Masker(*loaded.program, request, std::move(places)).run(values);
+  Masker masker(program, std::move(places));
+  for (const data::Value& document : documents) masker.add_data(document);
+  for (std::size_t request : requests) masker.add_packages(request);
+  MaskedSources masked = masker.take();
   if (masked.files.empty() && masked.data.empty()) return std::nullopt;
   return masked;
+}
+
+void load_masked(const MaskedSources& masked, cue::load::LoadOptions& options) {
+  for (const auto& [path, text] : masked.files) {
+    if (path != kStandardInput) options.overlay[path] = text;
+  }
+  for (cue::load::JoinedFile& file : options.joined_files) {
+    if (file.content && masked.files.contains(kStandardInput)) file.content = masked.files.at(kStandardInput);
+  }
+  options.revise_data = [&masked](const diag::SourceMap& sources, data::Value& document) { masked.revise(sources, document); };
 }
 
 }  // namespace opm::render

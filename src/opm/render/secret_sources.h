@@ -6,13 +6,15 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "cue/value.h"
 #include "data/tree.h"
 #include "diag/source.h"
-#include "opm/render/config_loader.h"
 
 namespace opm::render {
 
@@ -36,8 +38,12 @@ struct MaskedSources {
   std::string shown(std::string text) const;
 };
 
-// Nothing when there are no secrets. `module` is the module's own value, with its release; `values` what overrides its
-// values, if anything does.
-std::optional<MaskedSources> mask_secrets(const Loaded& loaded, const cue::Value& module, const data::Value& values);
+// Nothing when there are no secrets. `places`: where they stand; `requests`: of the program, whose own packages may have
+// them; `documents`: what was read from files that are none of the program's.
+std::optional<MaskedSources> mask_secrets(const cue::Program& program, std::span<const std::size_t> requests,
+                                          std::set<diag::Position> places, std::span<const data::Value> documents = {});
+
+// Loads with stand-ins in the place of secrets.
+void load_masked(const MaskedSources& masked, cue::load::LoadOptions& options);
 
 }  // namespace opm::render

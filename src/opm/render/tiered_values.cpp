@@ -6,10 +6,13 @@
 #include <set>
 
 #include "base/path.h"
+#include "opm/render/concealment.h"
 #include "opm/render/module_files.h"
 #include "opm/render/problems.h"
 #include "opm/render/release_overlay.h"
+#include "opm/render/secret_problems.h"
 #include "opm/render/secret_sources.h"
+#include "opm/render/unreadable_text.h"
 #include "opm/values/read.h"
 #include "opm/values/schema.h"
 
@@ -103,14 +106,13 @@ std::vector<cue::LoadRequest> with_tier_requests(std::vector<cue::LoadRequest> r
 }
 
 TierTrees::TierTrees(cue::Context& context, const RenderOptions& options, TierSources sources)
-    : sources_(context.program().sources()), config_(sources.config), mask_(sources.config) {
+    : sources_(context.program().sources()), config_(sources.config), mask_(sources.config), is_masked_(options.masked != nullptr) {
   const base::FileSystem& disk = options.files != nullptr ? *options.files : base::real_file_system();
   cue::Diagnostics errors;
   auto take = [&](values::Reading reading, std::vector<values::Tree>& trees) {
     std::ranges::move(reading.errors, std::back_inserter(errors));
     if (!reading.tree) return;
     if (options.masked != nullptr) revise(*options.masked, sources_, *reading.tree);
-    remember_secrets(*reading.tree);
     trees.push_back(std::move(*reading.tree));
   };
   take(std::move(sources.author), author_);
@@ -122,29 +124,52 @@ TierTrees::TierTrees(cue::Context& context, const RenderOptions& options, TierSo
   }
   mask_.hide(errors, true);
   append_problems(problems_, errors);
+  name_unreadable_text(sources_, problems_);
 }
 
-void TierTrees::remember_secrets(values::Tree tree) { mask_.mask(tree); }
+std::vector<data::Value> TierTrees::documents() const {
+  std::vector<data::Value> documents;
+  for (const std::vector<values::Tree>* trees : {&author_, &platform_, &user_}) {
+    for (const values::Tree& tree : *trees) documents.push_back(data_of(tree));
+  }
+  return documents;
+}
 
 TieredValues TierTrees::put_together(std::vector<values::Tree> own, const TierSettings& settings) {
   TieredValues result;
   result.config = config_;
+  result.documents = documents();
   result.problems = problems_;
   if (!problems_.empty()) return result;
-  for (const values::Tree& tree : own) remember_secrets(tree);
   own.insert(own.end(), user_.begin(), user_.end());
   result.tiers = values::resolve(author_.front(), platform_, std::move(own));
   for (values::LockViolation violation : result.tiers.violations) {
-    mask_.mask(violation.path, violation.locked);
-    mask_.mask(violation.path, violation.provided);
+    if (!is_masked_) {
+      mask_.mask(violation.path, violation.locked);
+      mask_.mask(violation.path, violation.provided);
+    }
     result.problems.push_back(lock_problem(sources_, violation));
   }
   cue::Diagnostics errors = values::schema_errors(config_, result.tiers, {.complete = settings.complete});
   put_values_first(result.tiers, errors);
-  mask_.hide(errors);
   append_problems(result.problems, errors);
+  if (!errors.empty()) {
+    data::Value effective = data_of(result.tiers.effective);
+    std::vector<ValuesScope> scopes;
+    add_scopes({std::move(effective)}, config_, scopes);
+    for (ValuesScope& scope : scopes) scope.is_partial = !settings.complete;
+    explain_secrets(scopes, result.problems);
+  }
   drop_alternatives(result.problems);
   return result;
+}
+
+void add_scopes(const std::vector<data::Value>& documents, const cue::Value& config, std::vector<ValuesScope>& scopes) {
+  if (!config.valid()) return;
+  for (const data::Value& document : documents) {
+    cue::Value given = config.context().from_documents({&document, 1});
+    scopes.push_back({std::string(values::kValuesField), given, config.unify(given), config});
+  }
 }
 
 TieredValues read_tiers(cue::Context& context, const RenderOptions& options, const TierSettings& settings) {
@@ -182,6 +207,25 @@ void hide_secrets_of_files(const RenderOptions& options, std::vector<Problem>& p
   });
 }
 
+namespace {
+
+// By reading the tiers again, with something else in the place of secrets.
+void conceal_secrets(cue::Context& context, const RenderOptions& options, const TierSettings& settings, TieredValues& values) {
+  if (values.problems.empty()) return;
+  std::vector<ValuesScope> scopes;
+  add_scopes(values.documents, values.config, scopes);
+  auto masked = mask_secrets(context.program(), {}, find_secrets(scopes).places, values.documents);
+  if (masked) {
+    RenderOptions again = options;
+    again.masked = &*masked;
+    const diag::SourceMap& sources = context.program().sources();
+    conceal_problems(*masked, sources, read_tiers(context, again, settings).problems, sources, values.problems);
+  }
+  conceal_quotes(options, context.program().sources(), values.problems, true);
+}
+
+}  // namespace
+
 LoadedValues load_values(const RenderOptions& options, const TierSettings& settings) {
   LoadedValues result;
   auto request = module_request(options);
@@ -198,7 +242,9 @@ LoadedValues load_values(const RenderOptions& options, const TierSettings& setti
   std::span<const cue::Instance> instances = result.program->instances();
   if (instances.size() != wanted) append_problems(result.problems, result.program->errors());
   for (const cue::Instance& instance : instances) append_problems(result.problems, instance.errors);
+  name_unreadable_text(result.program->sources(), result.problems);
   hide_secrets_of_files(options, result.problems);
+  conceal_quotes(options, result.program->sources(), result.problems, false);
   if (result.problems.empty()) {
     cue::run_on_large_stack([&] {
       cue::Context context(result.program);
@@ -206,6 +252,7 @@ LoadedValues load_values(const RenderOptions& options, const TierSettings& setti
       cue::Value name = context.instance(0).find("metadata.name");
       if (name.exists()) result.module = name.string().value_or("");
       TieredValues values = read_tiers(context, options, settings);
+      conceal_secrets(context, options, settings, values);
       result.readable = values.tiers.effective.is_struct;
       values::SecretMask mask(values.config);
       for (values::Tree* tree : {&values.tiers.author, &values.tiers.platform, &values.tiers.effective}) mask.mask(*tree);

@@ -9,6 +9,7 @@
 #include "opm/render/config_loader.h"
 #include "opm/render/options.h"
 #include "opm/render/result.h"
+#include "opm/render/secret_finder.h"
 #include "opm/values/read.h"
 #include "opm/values/secrets.h"
 #include "opm/values/tiers.h"
@@ -24,7 +25,8 @@ std::vector<cue::LoadRequest> with_tier_requests(std::vector<cue::LoadRequest> r
 struct TieredValues {
   values::Tiers tiers;
   cue::Value config;  // the schema, without what the release file adds to it
-  std::vector<Problem> problems;  // no secret is in their texts
+  std::vector<data::Value> documents;  // what each source says, to find their secrets
+  std::vector<Problem> problems;
 };
 
 struct TierSettings {
@@ -46,18 +48,23 @@ class TierTrees {
   // The tiers are there when nothing but locks and schema is wrong. `own`: what the release itself says, which belongs
   // to its user as much as the user's files, and comes before them.
   TieredValues put_together(std::vector<values::Tree> own, const TierSettings& settings = {});
+  // What each file says.
+  std::vector<data::Value> documents() const;
 
  private:
-  void remember_secrets(values::Tree tree);
 
   const diag::SourceMap& sources_;
   cue::Value config_;
-  values::SecretMask mask_;  // knows the secrets of all tiers
+  values::SecretMask mask_;
+  bool is_masked_;  // stand-ins are in the place of secrets, and stay
   std::vector<values::Tree> author_;  // one, unless there are problems
   std::vector<values::Tree> platform_;
   std::vector<values::Tree> user_;
   std::vector<Problem> problems_;
 };
+
+// Where such documents have secrets, given what #config says.
+void add_scopes(const std::vector<data::Value>& documents, const cue::Value& config, std::vector<ValuesScope>& scopes);
 
 // Of a module, which is instance 0 and has the files of the tiers behind it.
 TieredValues read_tiers(cue::Context& context, const RenderOptions& options, const TierSettings& settings = {});
