@@ -103,8 +103,9 @@ bool tells_unknown_labels(const MatchPlan& plan) {
       return std::ranges::find(transformer.labels, std::pair(label.key, wanted)) != transformer.labels.end();
     });
   };
+  std::set<const void*> seen;  // components that look alike share their details
   return std::ranges::any_of(plan.components, [&](const ComponentMatch& component) {
-    return std::ranges::any_of(*component.details,
+    return seen.insert(component.details.get()).second && std::ranges::any_of(*component.details,
                                [&](const MatchDetail& detail) { return !std::ranges::all_of(detail.missing_labels, is_known); });
   });
 }
@@ -161,7 +162,7 @@ void drop_quotes(Problem& problem) {
   diag::Diagnostic& told = problem.diagnostic;
   told.message = without_quotes(std::move(told.message));
   told.notes.clear();
-  told.advice = told.code == "reference-not-found" ? "text stands in quotes" : "";
+  if (told.code == "reference-not-found") told.advice = "text stands in quotes";
 }
 
 }  // namespace

@@ -58,8 +58,8 @@ class Pipeline {
     auto loaded = load_configuration(options_, with_tier_requests(std::move(sources), options_));
     if (!loaded) {
       result_.program = loaded.error().program;
-      if (result_.program) name_unreadable_text(result_.program->sources(), loaded.error().problems);
       hide_secrets_of_files(options_, loaded.error().problems);
+      if (result_.program) name_unreadable_text(result_.program->sources(), loaded.error().problems);
       fail(std::move(loaded.error().problems));
       return conceal_quotes(false);
     }

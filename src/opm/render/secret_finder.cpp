@@ -1,6 +1,5 @@
 #include "opm/render/secret_finder.h"
 
-#include <algorithm>
 #include <optional>
 #include <set>
 #include <string>
@@ -58,19 +57,11 @@ class Finder {
     return mark.exists() && mark.string() == "secret";
   }
 
-  // Nothing is left of a schema that contradicts itself, but where it comes from.
-  static bool is_broken_secret_schema(const cue::Value& schema) {
-    const diag::SourceMap& sources = schema.context().program().sources();
-    return std::ranges::any_of(schema.origins(), [&](diag::Position position) {
-      std::string_view file = sources.locate(position).file;
-      return file.find("opmodel.dev/schemas@") != std::string_view::npos && file.ends_with("/secret.cue");
-    });
-  }
-
   // Of a schema, where the mark may be in every branch of a disjunction: no other mark fits, but this one.
   bool is_secret_schema(const cue::Value& schema) const {
     if (!schema.valid() || !other_.valid() || !secret_.valid()) return false;
-    if (schema.kind() == cue::kinds::bottom && !schema.errors().empty()) return is_broken_secret_schema(schema);
+    // Where it contradicts itself, none fits, and what it says of where the secret is kept is left.
+    if (schema.kind() == cue::kinds::bottom) return schema.field("$secretName").valid() || schema.field("$dataKey").valid();
     return schema.unify(other_).kind() == cue::kinds::bottom && schema.unify(secret_).kind() != cue::kinds::bottom;
   }
 

@@ -123,6 +123,11 @@ class Explanation {
       made_.push_back(std::move(*problem));
       return;
     }
+    if (auto problem = wrong_name(secret)) {
+      take(is_about);
+      made_.push_back(std::move(*problem));
+      return;
+    }
     // Of what CUE says, the one thing that is not about the other alternatives.
     auto is_told = [&](const Problem& problem) {
       return is_about(problem) && problem.diagnostic.path != secret.path && problem.diagnostic.code != "field-not-allowed" &&
@@ -156,6 +161,29 @@ class Explanation {
     const FoundSecret* secret;
     std::vector<std::string> content;
   };
+
+  // What CUE says of a $secretName that is none, in each of the alternatives.
+  std::optional<Problem> wrong_name(const FoundSecret& secret) const {
+    constexpr std::string_view kBefore = ".$secretName: invalid value ";
+    for (const Problem& problem : problems_) {
+      const diag::Diagnostic& error = problem.diagnostic;
+      if (!is_at_or_below(error.path, secret.path)) continue;
+      auto about_name = [&](const std::string& message, const std::vector<diag::Position>& positions) -> std::optional<Problem> {
+        std::size_t at = message.find(kBefore);
+        if (at == std::string::npos) return std::nullopt;
+        std::string name = message.substr(at + kBefore.size(), message.find(" (", at) - at - kBefore.size());
+        Problem made = secret_problem(secret, fmt::format("a Secret cannot have the name {}", name), positions,
+                                      "a name has at most 63 lower-case letters, digits and dashes, and no dash at its ends");
+        made.diagnostic.path += ".$secretName";
+        return made;
+      };
+      if (auto made = about_name(error.path + ": " + error.message, error.positions)) return made;
+      for (const diag::Note& note : error.notes) {
+        if (auto made = about_name(note.message, note.positions)) return made;
+      }
+    }
+    return std::nullopt;
+  }
 
   void compare(const FoundSecret& secret, std::map<std::pair<std::string, std::string>, Kept>& known) {
     const cue::Value& whole = secret.wanted.valid() ? secret.wanted : secret.given;

@@ -242,8 +242,8 @@ LoadedValues load_values(const RenderOptions& options, const TierSettings& setti
   std::span<const cue::Instance> instances = result.program->instances();
   if (instances.size() != wanted) append_problems(result.problems, result.program->errors());
   for (const cue::Instance& instance : instances) append_problems(result.problems, instance.errors);
-  name_unreadable_text(result.program->sources(), result.problems);
   hide_secrets_of_files(options, result.problems);
+  name_unreadable_text(result.program->sources(), result.problems);
   conceal_quotes(options, result.program->sources(), result.problems, false);
   if (result.problems.empty()) {
     cue::run_on_large_stack([&] {

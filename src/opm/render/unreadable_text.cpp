@@ -99,7 +99,7 @@ void name_unreadable_text(const diag::SourceMap& sources, std::vector<Problem>& 
     if (!is_text || !error.path.empty() || error.positions.empty()) continue;
     error.path = path_at(sources, error.positions.front());
     error.message = "this is not text: it is not valid UTF-8";
-    error.advice = "a secret that is not text is kept in a Secret or in a store, and referred to by source, path and remoteKey";
+    error.advice = "save the file as UTF-8; a secret that is not text is kept in a Secret of the cluster and referred to";
   }
 }
 
