@@ -308,17 +308,17 @@ std::optional<SharedRelease> build_shared_release(const model::ReleaseDeclaratio
 BuiltRelease build_environment_release(const model::ReleaseDeclaration& release, const model::Environment* environment,
                                        const std::optional<data::Value>& values) {
   cue::Value value = release.value;
-  cue::Value given = release_values(release);
+  cue::Value written = release_values(release);
   if (values || environment != nullptr) {
     EnvironmentInput input = environment_input(release, environment, values);
     const EnvironmentInput* only = &input;
     value = selected(release, {&only, 1}).value_or(value);
-    given = value.context().from_documents({&input.values, 1});
+    written = value.context().from_documents({&input.values, 1});
   }
   cue::Diagnostics errors = value.validate({.concrete = true, .only_regular = true});
   drop_echoes(errors);
   BuiltRelease built = read_release(value, std::move(errors),
-                                    {"values", given, value.field("values"), value.find("#module.#config")});
+                                    {"values", written, value.field("values"), value.find("#module.#config")});
   if (environment != nullptr) {
     built.environment = *environment;
     const diag::SourceMap& sources = value.context().program().sources();

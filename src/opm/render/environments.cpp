@@ -309,11 +309,13 @@ class Renderer {
   // Without the secrets of the release; nothing when there are none.
   std::optional<MaskedSources> masked() const {
     if (!release_in_context_) return std::nullopt;
-    const cue::Program& program = release_in_context_->program();
+    // Several environments may have been evaluated at once in the other.
+    std::unique_ptr<ReleaseInContext> release = release_in_context_->again(release_);
+    const cue::Program& program = release->program();
     std::vector<std::size_t> requests;
     for (std::size_t instance = 0; instance < own_instances_; ++instance) requests.push_back(program.instances()[instance].request);
-    std::vector<data::Value> documents = release_in_context_->documents();
-    return mask_secrets(program, requests, find_secrets(release_in_context_->declaration(), documents).places, documents);
+    std::vector<data::Value> documents = release->documents();
+    return mask_secrets(program, requests, find_secrets(release->declaration(), documents).places, documents);
   }
 
  private:
