@@ -84,7 +84,8 @@ void declare_apply_flags(const Command& command, ApplyFlags& flags) {
   command.flag("--dry-run", flags.dry_run, "Ask the server what it would do, and change nothing")
       .flag("--diff", flags.diff, "Show first what will change")
       .flag("--wait", flags.wait, "Wait until everything is ready")
-      .option("--timeout", flags.timeout, "TIME", "How long --wait waits at most, such as 90s or 5m; 0 is for ever")
+      .option("--timeout", flags.timeout, "TIME",
+              "How long --wait waits at most, such as 90s or 5m, the default; 0 is for ever")
       .flag("--create-namespace", flags.create_namespace, "Create the namespace of the release if it is not there")
       .flag("--no-prune", flags.no_prune, "Keep objects that are no longer rendered")
       .flag("--prune-dangerous", flags.prune_dangerous,
@@ -93,7 +94,7 @@ void declare_apply_flags(const Command& command, ApplyFlags& flags) {
       .flag("--force", flags.force, "Remove everything where nothing is rendered")
       .flag("--no-force-conflicts", flags.no_force_conflicts,
             "Fail where others own fields, rather than take them over")
-      .option("--max-history", flags.max_history, "N", "How many changes to remember")
+      .option("--max-history", flags.max_history, "N", "How many changes to remember; by default 10")
       .flag("--progress", flags.progress, "Show on a terminal what happens as it does")
       .choice("-o,--output", flags.output, {"text", "json"}, "Format of what was done")
       .choice("--color", flags.color, {"auto", "always", "never"}, "Whether --diff is coloured");
@@ -114,7 +115,8 @@ void declare_status_flags(const Command& command, StatusFlags& flags) {
   command.choice("-o,--output", flags.output, {"table", "wide", "json", "yaml"}, "Format of the status")
       .flag("--watch", flags.watch, "Show it again whenever it changes, until interrupted")
       .choice("--wait-for", flags.wait_for, {"ready", "deleted"}, "Wait until everything is ready, or nothing is left")
-      .option("--timeout", flags.timeout, "TIME", "How long --wait-for waits at most, such as 90s or 5m; 0 is for ever")
+      .option("--timeout", flags.timeout, "TIME",
+              "How long --wait-for waits at most, such as 90s or 5m, the default; 0 is for ever")
       .flag("--progress", flags.progress, "Show on a terminal what happens as it does");
 }
 
@@ -124,7 +126,8 @@ void declare_delete_flags(const Command& command, DeleteFlags& flags) {
             "Leave Namespaces; --keep-namespace=false deletes them with everything in them")
       .flag("--force", flags.force, "Go on where the cluster no longer has the kind of an object")
       .flag("--no-wait", flags.no_wait, "Do not wait until the objects are gone")
-      .option("--timeout", flags.timeout, "TIME", "How long to wait at most, such as 90s or 5m; 0 is for ever")
+      .option("--timeout", flags.timeout, "TIME",
+              "How long to wait at most, such as 90s or 5m, the default; 0 is for ever")
       .choice("-o,--output", flags.output, {"text", "json"}, "Format of what was done")
       .flag("--progress", flags.progress, "Show on a terminal what happens as it does");
 }
