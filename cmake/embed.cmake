@@ -34,3 +34,20 @@ ${table}${contents}  .section .note.GNU-stack,\"\",%progbits
   set_source_files_properties(${assembly} PROPERTIES OBJECT_DEPENDS "${dependencies}")
   target_sources(${target} PRIVATE ${assembly})
 endfunction()
+
+# opm_embed_image(target symbol file)
+#
+# Adds to the target the bytes of one file that is made during the build.
+function(opm_embed_image target symbol file)
+  set(assembly ${CMAKE_BINARY_DIR}/embedded/${symbol}.s)
+  file(CONFIGURE OUTPUT ${assembly} @ONLY CONTENT "  .section .rodata.${symbol},\"a\",%progbits
+  .globl ${symbol}
+  .hidden ${symbol}
+  .balign 64
+${symbol}:
+  .incbin \"${file}\"
+  .section .note.GNU-stack,\"\",%progbits
+")
+  set_source_files_properties(${assembly} PROPERTIES OBJECT_DEPENDS "${file}")
+  target_sources(${target} PRIVATE ${assembly})
+endfunction()

@@ -8,6 +8,7 @@
 #include "cue/eval/instance_check.h"
 #include "cue/eval/worlds.h"
 #include "cue/large_stack.h"
+#include "cue/load/source_files.h"
 #include "cue/program_parts.h"
 #include "cue/syntax/parser.h"
 #include "cue/value.h"
@@ -96,8 +97,17 @@ std::expected<Value, Diagnostics> Context::expression(std::string_view text, std
   syntax::ParsedExpression parsed = syntax::parse_expression(evaluator_->arena(), *source);
   if (!parsed.errors.empty()) return std::unexpected(std::move(parsed.errors));
   std::uint32_t package = program_->instances()[instance].package;
-  compile::CompiledExpression compiled = compile::compile_expression(
-      evaluator_->arena(), evaluator_->names(), *parts.environments[package], parts.inputs[package].get(), *parsed.expression);
+  const PackageEnvironment& environment = *parts.environments[package];
+  compile::PackageInput input = *parts.inputs[package];
+  std::vector<const syntax::File*> files;
+  if (environment.loaded != nullptr && load::is_compiled(*environment.loaded)) {
+    // What the package declares and imports is seen in its files, which nobody needed so far.
+    for (const load::PackageFile& file : environment.loaded->files)
+      files.push_back(syntax::parse_file(evaluator_->arena(), *file.source).file);
+    input.files = files;
+  }
+  compile::CompiledExpression compiled =
+      compile::compile_expression(evaluator_->arena(), evaluator_->names(), environment, &input, *parsed.expression);
   if (!compiled.errors.empty()) return std::unexpected(std::move(compiled.errors));
   Node* root = evaluator_->package_root(package);
   root->lazy_root = false;

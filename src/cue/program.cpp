@@ -4,6 +4,7 @@
 
 #include "cue/compile/compile.h"
 #include "cue/compile/data_expression.h"
+#include "cue/compile/package_image.h"
 #include "cue/eval/predeclared.h"
 #include "cue/load/source_files.h"
 #include "cue/program_parts.h"
@@ -65,16 +66,54 @@ const compile::Package* with_data(Program::Parts& parts, const compile::Package&
   return result;
 }
 
-// Compiles one package of parsed files and adds it to the program.
+// What the functions that compiled packages use are in this program.
+std::vector<const compile::BuiltinSignature*> builtins_of(const compile::PackageImage& image) {
+  PackageEnvironment environment;
+  std::vector<const compile::BuiltinSignature*> builtins(image.builtin_count());
+  for (std::size_t i = 0; i < builtins.size(); ++i) {
+    compile::BuiltinSignature wanted = image.builtin(i);
+    builtins[i] = environment.builtin(wanted.package, wanted.name);
+  }
+  return builtins;
+}
+
+// Puts compiled packages into a program.
+class PackagePlacer {
+ public:
+  PackagePlacer(Program::Parts& parts, const load::CompiledSources& compiled) : parts_(parts), image_(compiled.image) {
+    if (image_ == nullptr) return;
+    parts.names = base::NameTable(&image_->names());
+    builtins_ = builtins_of(*image_);
+    surroundings_ = {compiled.sources.front()->begin, builtins_};
+  }
+
+  const compile::Package* place(const PackageEnvironment& environment) const {
+    const load::Package& package = *environment.loaded;
+    std::uint32_t index = *image_->find(package.directory, package.name);
+    std::vector<std::uint32_t> imports(image_->import_count(index));
+    for (std::size_t i = 0; i < imports.size(); ++i)
+      imports[i] = environment.import(image_->import(index, i).path)->package;
+    return image_->place(index, parts_.arena, imports, surroundings_);
+  }
+
+ private:
+  Program::Parts& parts_;
+  const compile::PackageImage* image_;
+  std::vector<const compile::BuiltinSignature*> builtins_;
+  compile::PackageImage::Surroundings surroundings_;
+};
+
+// Compiles one package of parsed files, unless it is compiled, and adds it to the program.
 Diagnostics add_package(Program::Parts& parts, std::string_view path, std::string_view name, std::string_view version,
-                        std::vector<const syntax::File*> files, std::unique_ptr<PackageEnvironment> environment) {
+                        std::vector<const syntax::File*> files, std::unique_ptr<PackageEnvironment> environment,
+                        const compile::Package* ready = nullptr) {
   auto kept = std::make_unique<std::vector<const syntax::File*>>(std::move(files));
   auto input = std::make_unique<compile::PackageInput>();
   input->path = parts.arena.copy_text(path);
   input->name = parts.arena.copy_text(name);
   input->language_version = parts.arena.copy_text(version);
   input->files = *kept;
-  compile::CompileResult compiled;
+  compile::CompileResult compiled{ready, {}};
   if (!input->files.empty()) compiled = compile::compile_package(parts.arena, parts.names, *environment, *input);
   const compile::Package* package = compiled.package;
   if (package == nullptr) {
@@ -205,6 +244,7 @@ std::shared_ptr<const Program> Program::load(std::vector<LoadRequest> requests) 
   for (load::LoadResult& result : results) parts.loaded.push_back(std::move(result));
   PackageList list(parts.loaded);
   place_standard_packages(parts, list.entries().size());
+  PackagePlacer placer(parts, module_files.compiled());
   std::vector<Diagnostics> compile_errors;
   std::set<std::string, std::less<>> standard_imports;
   for (const auto& [package, request] : list.entries()) {
@@ -225,10 +265,15 @@ std::shared_ptr<const Program> Program::load(std::vector<LoadRequest> requests) 
       }
     }
     std::vector<const syntax::File*> files;
-    for (const load::PackageFile& file : package->files) files.push_back(file.syntax);
+    const compile::Package* ready = nullptr;
+    if (is_compiled(*package)) {
+      ready = placer.place(*environment);
+    } else {
+      for (const load::PackageFile& file : package->files) files.push_back(file.syntax);
+    }
     std::string_view path = package->identity.empty() ? std::string_view("_") : std::string_view(package->identity);
-    Diagnostics compiled =
-        add_package(parts, path, package->name, package->language_version, std::move(files), std::move(environment));
+    Diagnostics compiled = add_package(parts, path, package->name, package->language_version, std::move(files),
+                                       std::move(environment), ready);
     if (errors.empty()) errors = std::move(compiled);
     compile_errors.push_back(std::move(errors));
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/path.h"
+#include "cue/compile/package_image.h"
 #include "cue/load/collector.h"
 #include "cue/load/embed.h"
 #include "cue/module/import_path.h"
@@ -31,9 +32,13 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
   return text;
 }
 
-}  // namespace
+const compile::PackageImage* image_of(const Tree& tree) {
+  const auto* compiled = dynamic_cast<const compile::CompiledFiles*>(tree.files);
+  return compiled == nullptr ? nullptr : compiled->image();
+}
 
-Package Importer::collect(const PackageLocation& location, const std::string& import_path) {
+// All that is known of a package before its files.
+Package describe(const PackageLocation& location, const std::string& import_path) {
   Package package;
   package.import_path = import_path;
   package.identity = location.identity;
@@ -43,7 +48,13 @@ Package Importer::collect(const PackageLocation& location, const std::string& im
   package.root = location.tree.root;
   package.module = location.module;
   package.language_version = location.language_version;
-  Collector collector(workspace_, location.tree, std::move(package), true);
+  return package;
+}
+
+}  // namespace
+
+Package Importer::collect(const PackageLocation& location, const std::string& import_path) {
+  Collector collector(workspace_, location.tree, describe(location, import_path), true);
   for (const std::string& folder : location.folders)
     collector.add_folder(folder, location.tree.root, !location.is_local());
   std::vector<Package> found = collector.finish();
@@ -53,6 +64,72 @@ Package Importer::collect(const PackageLocation& location, const std::string& im
   missing.display_path = import_path;
   missing.errors = {load_error("cannot find package " + syntax::quote(import_path))};
   return missing;
+}
+
+std::optional<CompiledPackage> Importer::compiled_at(const PackageLocation& location) {
+  const LoadOptions& options = workspace_.options;
+  const compile::PackageImage* image = options.module_files == nullptr ? nullptr : image_of(location.tree);
+  if (image == nullptr || options.skip_imports) return std::nullopt;
+  auto index = image->find(location.folders.front(), location.name);
+  if (!index || location.folders.size() != 1) return std::nullopt;
+  CompiledPackage compiled{image, *index};
+  if (!meaning_of(compiled, location.module).is_same || !options.module_files->take(*image)) return std::nullopt;
+  return compiled;
+}
+
+const std::expected<PackageLocation, LocateError>& Importer::locate(std::string_view import_path,
+                                                                    const module::ModuleVersion& module) {
+  std::pair key(std::string(import_path), module.path);
+  auto known = located_.find(key);
+  if (known == located_.end()) known = located_.emplace(std::move(key), locator_.locate(import_path, module)).first;
+  return known->second;
+}
+
+// Other versions may have been chosen for what it imports, or the main module may have packages of its own there.
+const Importer::Meaning& Importer::meaning_of(const CompiledPackage& compiled, const module::ModuleVersion& module) {
+  auto [known, is_new] = meanings_.try_emplace(MeaningKey(compiled.image, compiled.package));
+  Meaning& meaning = known->second;
+  if (!is_new) return meaning;
+  const compile::PackageImage& image = *compiled.image;
+  meaning.locations.resize(image.import_count(compiled.package));
+  for (std::size_t i = 0; i < meaning.locations.size() && meaning.is_same; ++i) {
+    compile::PackageImage::Import import = image.import(compiled.package, i);
+    if (import.is_standard) continue;
+    const auto& location = locate(import.path, module);
+    meaning.is_same = location && image_of(location->tree) == &image && location->folders.size() == 1 &&
+                      image.find(location->folders.front(), location->name) == import.package &&
+                      meaning_of({&image, import.package}, location->module).is_same;
+    if (meaning.is_same) meaning.locations[i] = &*location;
+  }
+  return meaning;
+}
+
+Package Importer::take(const CompiledPackage& compiled, const PackageLocation& location,
+                       const std::string& import_path) {
+  const compile::PackageImage& image = *compiled.image;
+  Package package = describe(location, import_path);
+  package.file_system = location.tree.files;
+  const Meaning& meaning = meaning_of(compiled, location.module);
+  for (std::size_t i = 0; i < meaning.locations.size(); ++i) {
+    compile::PackageImage::Import written = image.import(compiled.package, i);
+    std::string path(written.path);
+    Import import{.package = {}, .is_standard = written.is_standard, .position = {}};
+    if (!import.is_standard) import.package = load_compiled({&image, written.package}, *meaning.locations[i], path);
+    package.imports.emplace(std::move(path), import);
+  }
+  const std::vector<const diag::Source*>& sources = workspace_.options.module_files->compiled().sources;
+  for (std::uint32_t source : image.sources(compiled.package))
+    package.files.push_back({std::string(image.source_path(source)), sources[source], nullptr});
+  return package;
+}
+
+PackageId Importer::load_compiled(const CompiledPackage& compiled, const PackageLocation& location,
+                                  const std::string& import_path) {
+  std::string key = key_of(location);
+  auto loaded = loaded_.find(key);
+  if (loaded == loaded_.end())
+    loaded = loaded_.emplace(std::move(key), keep(take(compiled, location, import_path))).first;
+  return loaded->second;
 }
 
 PackageId Importer::keep(Package package) {
@@ -115,9 +192,12 @@ void Importer::resolve(Package& package, std::map<std::string, Wanted>& wanted) 
       const auto& is_known = workspace_.options.is_standard_package;
       if (is_known && !is_known(path))
         package.errors.push_back(load_error("builtin package " + syntax::quote(path) + " undefined", position));
-    } else if (auto location = locator_.locate(path, package.module)) {
-      for (const std::string& folder : location->folders) folders.emplace_back(location->tree, folder);
-      want.location = std::move(*location);
+    } else if (const auto& location = locate(path, package.module)) {
+      want.compiled = compiled_at(*location);
+      if (!want.compiled) {
+        for (const std::string& folder : location->folders) folders.emplace_back(location->tree, folder);
+      }
+      want.location = &*location;
     } else {
       fail_to_find(package, position, location.error().diagnostic());
     }
@@ -125,11 +205,11 @@ void Importer::resolve(Package& package, std::map<std::string, Wanted>& wanted) 
   }
   workspace_.read_ahead(folders);
   for (auto& [path, want] : wanted) {
-    if (!want.location) continue;
+    if (want.location == nullptr || want.compiled) continue;
     auto problem = locator_.problem_with(*want.location, path);
     if (!problem) continue;
     fail_to_find(package, want.positions.front(), load_error(*problem));
-    want.location.reset();
+    want.location = nullptr;
   }
 }
 
@@ -139,6 +219,10 @@ void Importer::fail_to_find(Package& package, diag::Position position, diag::Dia
 }
 
 void Importer::load_import(Package& package, const std::string& path, Wanted& wanted) {
+  if (wanted.compiled) {
+    package.imports[path].package = load_compiled(*wanted.compiled, *wanted.location, path);
+    return;
+  }
   std::string key = key_of(*wanted.location);
   diag::Position position = wanted.positions.front();
   auto loaded = loaded_.find(key);

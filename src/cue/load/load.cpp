@@ -297,6 +297,9 @@ void Loader::add_imported(const PackageArgument& argument) {
   Errors errors;
   if (!location) {
     errors.push_back(location.error().diagnostic());
+  } else if (auto compiled = importer_.compiled_at(*location)) {
+    result_.instances.push_back(importer_.keep(importer_.take(*compiled, *location, text)));
+    return;
   } else if (auto problem = locator_.problem_with(*location, text)) {
     errors = one_error(*problem);
   } else {
@@ -358,6 +361,7 @@ void Loader::add_instance(Package package) {
 void Loader::inject_tags() {
   for (PackageId id : result_.instances) {
     Package& package = result_.package(id);
+    if (is_compiled(package)) continue;
     for (const PackageFile& file : package.files) append_errors(package.errors, workspace_.tags.find(*file.syntax));
   }
   if (result_.arenas.empty()) result_.arenas.push_back(std::make_unique<base::Arena>());

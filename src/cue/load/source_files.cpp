@@ -6,6 +6,9 @@
 #include <new>
 #include <thread>
 
+#include "cue/compile/package_image.h"
+#include "cue/load/load.h"
+
 namespace opm::cue::load {
 namespace {
 
@@ -21,6 +24,8 @@ void check_done(const std::expected<void, base::JobFailure>& done) {
 }
 
 }  // namespace
+
+bool is_compiled(const Package& package) { return !package.files.empty() && package.files.front().syntax == nullptr; }
 
 SourceFiles::SourceFiles(diag::SourceMap& sources, std::vector<std::unique_ptr<base::Arena>>& arenas,
                          const Options& options)
@@ -128,6 +133,13 @@ const SourceFile& SourceFiles::add(const std::string& path, const std::string& d
     if (entry->second->source != nullptr) parse({entry->second.get()});
   }
   return *entry->second;
+}
+
+bool SourceFiles::take(const compile::PackageImage& image) {
+  if (compiled_.image != nullptr) return compiled_.image == &image;
+  if (!image.add_sources(sources_, compiled_.sources)) return false;
+  compiled_.image = &image;
+  return true;
 }
 
 }  // namespace opm::cue::load

@@ -16,7 +16,16 @@
 #include "diag/diagnostic.h"
 #include "diag/source.h"
 
+namespace opm::cue::compile {
+class PackageImage;
+}
+
 namespace opm::cue::load {
+
+struct Package;
+
+// Whether it was taken from an image: its files have no syntax then.
+bool is_compiled(const Package& package);
 
 struct SourceFile {
   const diag::Source* source = nullptr;  // nullptr: could not be read
@@ -28,6 +37,12 @@ struct SourceRequest {
   const base::FileSystem* files = nullptr;
   std::string path;     // absolute
   std::string display;  // what messages call it
+};
+
+// Packages that need not be read.
+struct CompiledSources {
+  const compile::PackageImage* image = nullptr;  // null: there are none
+  std::vector<const diag::Source*> sources;      // of the image; the first one says where it was placed
 };
 
 class SourceFiles {
@@ -47,6 +62,10 @@ class SourceFiles {
   // Content that comes from no file.
   const SourceFile& add(const std::string& path, const std::string& display, std::string content);
 
+  // Has the sources of an image at hand. False: those of another one are, or there is no room for them.
+  bool take(const compile::PackageImage& image);
+  const CompiledSources& compiled() const { return compiled_; }
+
  private:
   using Key = std::pair<const base::FileSystem*, std::string>;
 
@@ -61,6 +80,7 @@ class SourceFiles {
   Options options_;
   std::map<Key, std::unique_ptr<SourceFile>> files_;
   std::optional<base::ThreadPool> pool_;  // started when there is enough to do
+  CompiledSources compiled_;
   std::mutex arenas_mutex_;
   std::vector<base::Arena*> idle_arenas_;
 };

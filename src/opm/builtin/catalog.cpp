@@ -7,6 +7,7 @@
 #include "base/embedded_files.h"
 #include "cue/module/import_path.h"
 #include "cue/module/version.h"
+#include "opm/builtin/catalog_image.h"
 
 extern "C" const unsigned char opm_catalog[];
 
@@ -28,6 +29,12 @@ constexpr CatalogModule kModules[] = {
     {"opmodel.dev/traits@v0", "/traits"},
 };
 
+class CatalogFiles : public base::EmbeddedFiles, public cue::compile::CompiledFiles {
+ public:
+  CatalogFiles() : EmbeddedFiles(opm_catalog) {}
+  const cue::compile::PackageImage* image() const override { return catalog_image(); }
+};
+
 }  // namespace
 
 std::string_view catalog_version() { return OPM_CATALOG_VERSION; }
@@ -40,7 +47,7 @@ const CatalogModule* find_catalog_module(std::string_view path) {
 }
 
 const base::FileSystem& catalog_files() {
-  static const base::EmbeddedFiles files(opm_catalog);
+  static const CatalogFiles files;
   return files;
 }
 

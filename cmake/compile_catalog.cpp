@@ -1,0 +1,125 @@
+// Compiles the catalog when opm is built, so that opm need not do it in each run: writes the image that
+// cue/compile/package_image.h reads to the file that it is given.
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/path.h"
+#include "cue/compile/package_image_writer.h"
+#include "cue/module/build_list.h"
+#include "cue/program_parts.h"
+#include "opm/builtin/catalog.h"
+#include "opm/builtin/catalog_image.h"
+
+namespace opm::builtin {
+
+// There is none yet.
+const cue::compile::PackageImage* catalog_image() { return nullptr; }
+
+}  // namespace opm::builtin
+
+namespace {
+
+using namespace opm;
+
+constexpr std::string_view kFolder = "/opm/image";
+
+// The import paths of all packages of a module.
+void add_packages(const builtin::CatalogModule& module, std::vector<std::string>& paths) {
+  const base::FileSystem& files = builtin::catalog_files();
+  std::size_t version = module.path.find('@');
+  std::vector<std::string> waiting{std::string(module.root)};
+  while (!waiting.empty()) {
+    std::string folder = std::move(waiting.back());
+    waiting.pop_back();
+    bool has_files = false;
+    auto entries = files.list_directory(folder);
+    if (!entries) continue;
+    for (const base::DirectoryEntry& entry : *entries) {
+      if (entry.kind != base::FileKind::directory) has_files = has_files || entry.name.ends_with(".cue");
+      else if (entry.name != cue::module::kModuleFolder) waiting.push_back(base::join_path(folder, entry.name));
+    }
+    if (!has_files) continue;
+    std::string path(module.path.substr(0, version));
+    path += folder.substr(module.root.size());
+    paths.push_back(path + std::string(module.path.substr(version)));
+  }
+}
+
+int fail(const std::string& why) {
+  std::fprintf(stderr, "the catalog can't be compiled: %s\n", why.c_str());
+  return 1;
+}
+
+int compile_catalog(const char* output) {
+  std::vector<std::string> paths;
+  std::string module_file = "module: \"opmodel.dev/image@v0\"\nlanguage: version: \"v0.15.0\"\n";
+  for (const builtin::CatalogModule& module : builtin::catalog_modules()) {
+    add_packages(module, paths);
+    module_file += "deps: \"" + std::string(module.path) + "\": v: \"";
+    module_file += std::string(builtin::catalog_version()) + "\"\n";
+  }
+  cue::module::ModuleSources catalog(
+      {std::make_shared<builtin::CatalogSource>(builtin::CatalogSource::Versions::exact)});
+  cue::module::BuildListResolver resolver(catalog);
+  base::MemoryFileSystem files;
+  files.add_file(base::join_path(kFolder, "cue.mod/module.cue"), module_file);
+  cue::load::LoadOptions options;
+  options.directory = kFolder;
+  options.files = &files;
+  options.resolver = &resolver;
+  options.all_standard_packages = false;
+  std::shared_ptr<const cue::Program> program = cue::Program::load(paths, options);
+  for (const cue::Instance& instance : program->instances()) {
+    for (const diag::Diagnostic& error : instance.errors) return fail(instance.import_path + ": " + error.message);
+  }
+  for (const diag::Diagnostic& error : program->errors()) return fail(error.message);
+
+  // A package that was named and is imported stands there twice; one of them will do.
+  const cue::load::LoadResult& loaded = program->loaded();
+  const cue::Program::Parts& parts = program->parts();
+  std::vector<cue::compile::ImagePackage> packages;
+  std::vector<std::size_t> places;
+  std::map<std::string, std::size_t> known;
+  for (const cue::load::Package& package : loaded.packages) {
+    auto [place, is_new] = known.try_emplace(package.directory + ":" + package.name, packages.size());
+    places.push_back(place->second);
+    if (is_new) packages.emplace_back();
+  }
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    cue::compile::ImagePackage& kept = packages[places[i]];
+    if (kept.package != nullptr) continue;
+    const cue::load::Package& package = loaded.packages[i];
+    // What depends on who loads the package can't be kept. Files of other packages are left out for everybody.
+    for (const cue::load::ExcludedFile& file : package.excluded) {
+      if (!file.reason.starts_with("package is ")) return fail(file.path + " is left out: " + file.reason);
+    }
+    if (!package.embedded.empty() || !package.data_files.empty())
+      return fail(package.import_path + " has files that are no CUE");
+    kept.directory = package.directory;
+    for (const auto& [path, import] : package.imports) {
+      std::size_t target = import.package ? places[static_cast<std::size_t>(*import.package)] : 0;
+      kept.imports.push_back({path, import.is_standard, target});
+    }
+    for (const cue::load::PackageFile& file : package.files) kept.sources.push_back({file.path, file.source});
+    for (const cue::compile::Package* compiled : parts.packages) {
+      if (compiled->path == package.identity) kept.package = compiled;
+    }
+    if (kept.package == nullptr) return fail(package.import_path + " was not compiled");
+  }
+  auto image = cue::compile::write_image(packages, parts.names);
+  if (!image) return fail(image.error());
+  std::ofstream stream(output, std::ios::binary);
+  stream.write(image->data(), static_cast<std::streamsize>(image->size()));
+  stream.close();
+  return stream ? 0 : fail("can't write it");
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count != 2) return fail("no file to write is named");
+  return compile_catalog(arguments[1]);
+}

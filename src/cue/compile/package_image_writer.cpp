@@ -1,0 +1,470 @@
+#include "cue/compile/package_image_writer.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <unordered_map>
+
+#include "base/number_internal.h"
+#include "cue/compile/package_image.h"
+
+namespace opm::cue::compile {
+
+namespace {
+
+// What stands in a node is known here alone: whoever adds something to one that refers to memory, or is a position, has
+// to add it here as well, and then to this list of sizes.
+static_assert(sizeof(Expression) == 12 && sizeof(BooleanExpression) == 16 && sizeof(NumberExpression) == 32 &&
+              sizeof(StringExpression) == 32 && sizeof(BasicTypeExpression) == 16 && sizeof(FieldReference) == 20 &&
+              sizeof(ValueReference) == 32 && sizeof(LabelReference) == 32 && sizeof(DynamicReference) == 40 &&
+              sizeof(ClauseReference) == 40 && sizeof(LetReference) == 40 && sizeof(ImportReference) == 48 &&
+              sizeof(BuiltinExpression) == 24 && sizeof(Selector) == 32 && sizeof(Index) == 32 && sizeof(Slice) == 40 &&
+              sizeof(Interpolation) == 32 && sizeof(Bound) == 24 && sizeof(Unary) == 24 && sizeof(Binary) == 40 &&
+              sizeof(Unify) == 32 && sizeof(Disjunct) == 16 && sizeof(Disjunction) == 40 && sizeof(Call) == 40 &&
+              sizeof(Open) == 24 && sizeof(AliasExpression) == 24 && sizeof(ListExpression) == 32 &&
+              sizeof(EllipsisExpression) == 24 && sizeof(Clause) == 24 && sizeof(Comprehension) == 48 &&
+              sizeof(Attribute) == 24 && sizeof(Field) == 72 && sizeof(Pattern) == 56 && sizeof(DynamicField) == 64 &&
+              sizeof(Declaration) == 16 && sizeof(StructExpression) == 128 && sizeof(Package) == 72);
+
+// The image itself: appended to, and then put together.
+class Bytes {
+ public:
+  // Room for that many bytes, all zero.
+  std::uint32_t reserve(std::size_t size, std::size_t alignment) {
+    bytes_.resize((bytes_.size() + alignment - 1) & ~(alignment - 1));
+    std::size_t at = bytes_.size();
+    bytes_.resize(at + size);
+    return static_cast<std::uint32_t>(at);
+  }
+  // What lies between the members is left zero, so that each build makes the same bytes.
+  template <typename T>
+  void put(std::size_t at, T value) {
+    static_assert(std::is_trivially_copyable_v<T>);
+#if __has_builtin(__builtin_clear_padding)
+    if constexpr (!std::is_scalar_v<T>) __builtin_clear_padding(&value);
+#endif
+    std::memcpy(bytes_.data() + at, &value, sizeof value);
+  }
+  template <typename T>
+  image::Range append(const std::vector<T>& items) {
+    std::uint32_t at = reserve(items.size() * sizeof(T), alignof(std::max_align_t));
+    for (std::size_t i = 0; i < items.size(); ++i) put(at + i * sizeof(T), items[i]);
+    return {at, static_cast<std::uint32_t>(items.size())};
+  }
+  image::Range append_text(std::string_view text) {
+    auto [known, is_new] = texts_.try_emplace(std::string(text), 0);
+    if (is_new) {
+      known->second = reserve(text.size(), 1);
+      std::ranges::copy(text, bytes_.begin() + known->second);
+    }
+    return {known->second, static_cast<std::uint32_t>(text.size())};
+  }
+  std::string& bytes() { return bytes_; }
+
+ private:
+  std::string bytes_;
+  std::map<std::string, std::uint32_t, std::less<>> texts_;
+};
+
+// What all packages share.
+struct Shared {
+  Bytes image;
+  std::unordered_map<const diag::Source*, std::uint32_t> sources;  // which of the image's
+  std::vector<const diag::Source*> known;                          // by where they began when they were compiled
+  std::vector<image::Source> entries;
+  std::vector<image::Builtin> builtins;
+  std::map<const BuiltinSignature*, std::uint64_t> builtin_numbers;
+  std::vector<std::uint32_t> begins;  // of the sources, from the first one
+  std::uint32_t next_position = 0;
+  std::string problem;
+
+  void add_source(const ImageSource& added) {
+    auto [known_source, is_new] = sources.try_emplace(added.source, static_cast<std::uint32_t>(entries.size()));
+    if (!is_new) return;
+    entries.push_back({image.append_text(added.path), image.append_text(added.source->path)});
+    begins.push_back(next_position);
+    next_position += static_cast<std::uint32_t>(added.source->text.size()) + 1;
+    known.insert(std::ranges::upper_bound(known, added.source->begin, {}, &diag::Source::begin), added.source);
+  }
+
+  // Where a position is, from the first source on.
+  Position move(Position position) {
+    auto after = std::ranges::upper_bound(known, position, {}, &diag::Source::begin);
+    if (after != known.begin()) {
+      const diag::Source* source = *std::prev(after);
+      std::uint32_t offset = position.value - source->begin.value;
+      if (offset <= source->text.size()) return {begins[sources.at(source)] + offset};
+    }
+    problem = "a position is in no source of the packages";
+    return {};
+  }
+
+  std::uint64_t builtin(const BuiltinSignature* signature) {
+    auto [known_builtin, is_new] = builtin_numbers.try_emplace(signature, builtins.size());
+    if (is_new) builtins.push_back({image.append_text(signature->package), image.append_text(signature->name)});
+    return known_builtin->second;
+  }
+};
+
+// Where in a span or a view of text its pointer stands.
+template <typename View>
+std::size_t pointer_place() {
+  static_assert(sizeof(View) == 2 * sizeof(std::uintptr_t));
+  constexpr std::uintptr_t kProbe = 4096;
+  View view(reinterpret_cast<typename View::const_pointer>(kProbe), 1);
+  std::uintptr_t first;
+  std::memcpy(&first, &view, sizeof first);
+  return first == kProbe ? 0 : sizeof(std::uintptr_t);
+}
+
+class NodeWriter {
+ public:
+  NodeWriter(Shared& shared, const ImagePackage& package) : shared_(shared), package_(package) {}
+
+  void write(image::PackageEntry& entry) {
+    std::uint32_t at = nodes_.reserve(sizeof(Package), alignof(std::max_align_t));
+    Package copy = *package_.package;
+    Fields fields{*this, at, &copy};
+    fields.text(copy.path);
+    fields.text(copy.name);
+    fields.text(copy.language_version);
+    fields.nodes(copy.files);
+    nodes_.put(at, copy);
+    Bytes& image = shared_.image;
+    std::uint32_t begin = image.reserve(nodes_.bytes().size(), alignof(std::max_align_t));
+    std::ranges::copy(nodes_.bytes(), image.bytes().begin() + begin);
+    entry.nodes = {begin, static_cast<std::uint32_t>(nodes_.bytes().size())};
+    entry.node_references = in_order(node_references_);
+    entry.text_references = in_order(text_references_);
+    entry.import_references = in_order(import_references_);
+    entry.builtin_references = in_order(builtin_references_);
+    entry.positions = in_order(positions_);
+  }
+
+ private:
+  using Places = std::vector<std::uint32_t>;
+
+  // The parts of one node or item, of which a copy is changed before it is put where it belongs.
+  struct Fields {
+    NodeWriter& writer;
+    std::uint32_t at;
+    void* copy;
+
+    std::uint32_t place(const void* field) const {
+      return at + static_cast<std::uint32_t>(static_cast<const char*>(field) - static_cast<const char*>(copy));
+    }
+    template <typename E>
+    void node(const E*& field) {
+      if (field == nullptr) return;
+      field = reinterpret_cast<const E*>(std::uintptr_t{writer.write(field)});
+      writer.node_references_.push_back(place(&field));
+    }
+    void text(std::string_view& field) {
+      if (field.empty()) {
+        field = {};
+        return;
+      }
+      image::Range range = writer.shared_.image.append_text(field);
+      field = {reinterpret_cast<const char*>(std::uintptr_t{range.begin}), range.count};
+      writer.text_references_.push_back(place(&field) + static_cast<std::uint32_t>(pointer_place<std::string_view>()));
+    }
+    void position(Position& field) {
+      if (!field.valid()) return;
+      field = writer.shared_.move(field);
+      writer.positions_.push_back(place(&field));
+    }
+    template <typename T, typename Each>
+    void items(std::span<T>& field, const Each& each) {
+      using Item = std::remove_const_t<T>;
+      if (field.empty()) {
+        field = {};
+        return;
+      }
+      std::uint32_t begin = writer.nodes_.reserve(field.size() * sizeof(Item), alignof(Item));
+      for (std::size_t i = 0; i < field.size(); ++i) {
+        Item item = field[i];
+        auto there = static_cast<std::uint32_t>(begin + i * sizeof(Item));
+        each(Fields{writer, there, &item}, item);
+        writer.nodes_.put(there, item);
+      }
+      field = {reinterpret_cast<T*>(std::uintptr_t{begin}), field.size()};
+      writer.node_references_.push_back(place(&field) + static_cast<std::uint32_t>(pointer_place<std::span<T>>()));
+    }
+    template <typename E>
+    void nodes(std::span<const E* const>& field) {
+      items(field, [](Fields fields, const E*& item) { fields.node(item); });
+    }
+    void attributes(std::span<const Attribute>& field) {
+      items(field, [](Fields fields, Attribute& attribute) {
+        fields.text(attribute.text);
+        fields.position(attribute.position);
+      });
+    }
+    void texts(std::span<const std::string_view>& field) {
+      items(field, [](Fields fields, std::string_view& text) { fields.text(text); });
+    }
+  };
+
+  image::Range in_order(Places& places) {
+    std::ranges::sort(places);
+    return shared_.image.append(places);
+  }
+
+  template <typename T, typename Parts>
+  std::uint32_t node(const Expression* expression, const Parts& parts) {
+    std::uint32_t at = nodes_.reserve(sizeof(T), alignof(T));
+    written_.emplace(expression, at);
+    T copy = *static_cast<const T*>(expression);
+    Fields fields{*this, at, &copy};
+    fields.position(copy.position);
+    fields.position(copy.end_position);
+    parts(fields, copy);
+    nodes_.put(at, copy);
+    return at;
+  }
+  template <typename T>
+  std::uint32_t plain(const Expression* expression) {
+    return node<T>(expression, [](Fields&, T&) {});
+  }
+
+  // Where in the nodes the expression stands.
+  std::uint32_t write(const Expression* expression) {
+    auto known = written_.find(expression);
+    return known != written_.end() ? known->second : write_new(expression);
+  }
+
+  std::uint32_t write_new(const Expression* expression);
+  std::uint32_t write_reference(const Expression* expression);
+  std::uint32_t write_declaration(const Expression* expression);
+  std::uint32_t write_struct(const Expression* expression);
+  std::uint32_t write_number(const Expression* expression);
+  std::uint32_t import_number(const ImportReference& reference);
+
+  Shared& shared_;
+  const ImagePackage& package_;
+  Bytes nodes_;
+  std::unordered_map<const Expression*, std::uint32_t> written_;
+  Places node_references_, text_references_, import_references_, builtin_references_, positions_;
+};
+
+std::uint32_t NodeWriter::import_number(const ImportReference& reference) {
+  auto found = std::ranges::find(package_.imports, reference.path, &ImageImport::path);
+  if (found == package_.imports.end()) {
+    shared_.problem = "the import of " + std::string(reference.path) + " is not listed";
+    return 0;
+  }
+  return static_cast<std::uint32_t>(found - package_.imports.begin());
+}
+
+std::uint32_t NodeWriter::write_number(const Expression* expression) {
+  return node<NumberExpression>(expression, [&](Fields& fields, NumberExpression& copy) {
+    if (!base::NumberAccess::is_big(copy.value)) return;
+    base::BigInteger integer = base::NumberAccess::big_coefficient(copy.value);
+    std::uint32_t at = nodes_.reserve(sizeof integer, alignof(base::BigInteger));
+    auto count = static_cast<std::size_t>(std::abs(integer.size));
+    std::uint32_t limbs = nodes_.reserve(count * sizeof(mp_limb_t), alignof(mp_limb_t));
+    for (std::size_t i = 0; i < count; ++i) nodes_.put(limbs + i * sizeof(mp_limb_t), integer.limbs[i]);
+    integer.limbs = reinterpret_cast<const mp_limb_t*>(std::uintptr_t{limbs});
+    node_references_.push_back(Fields{*this, at, &integer}.place(&integer.limbs));
+    nodes_.put(at, integer);
+    // What a number points to stands first in it.
+    copy.value = base::NumberAccess::big(reinterpret_cast<const base::BigInteger*>(std::uintptr_t{at}),
+                                         copy.value.exponent(), copy.value.is_float());
+    node_references_.push_back(fields.place(&copy.value));
+  });
+}
+
+std::uint32_t NodeWriter::write_reference(const Expression* expression) {
+  auto named = [](Fields& fields, auto& copy) { fields.text(copy.name); };
+  switch (expression->kind) {
+    case ExpressionKind::field_reference: return plain<FieldReference>(expression);
+    case ExpressionKind::value_reference: return node<ValueReference>(expression, named);
+    case ExpressionKind::label_reference: return node<LabelReference>(expression, named);
+    case ExpressionKind::clause_reference: return node<ClauseReference>(expression, named);
+    case ExpressionKind::let_reference: return node<LetReference>(expression, named);
+    case ExpressionKind::dynamic_reference:
+      return node<DynamicReference>(expression, [](Fields& fields, DynamicReference& copy) {
+        fields.node(copy.label);
+        fields.text(copy.name);
+      });
+    case ExpressionKind::import_reference:
+      return node<ImportReference>(expression, [&](Fields& fields, ImportReference& copy) {
+        copy.package = import_number(copy);
+        import_references_.push_back(fields.place(&copy.package));
+        fields.text(copy.name);
+        fields.text(copy.path);
+      });
+    default:
+      return node<BuiltinExpression>(expression, [&](Fields& fields, BuiltinExpression& copy) {
+        copy.builtin = reinterpret_cast<const BuiltinSignature*>(shared_.builtin(copy.builtin));
+        builtin_references_.push_back(fields.place(&copy.builtin));
+      });
+  }
+}
+
+std::uint32_t NodeWriter::write_struct(const Expression* expression) {
+  return node<StructExpression>(expression, [](Fields& fields, StructExpression& copy) {
+    fields.items(copy.declarations, [](Fields parts, Declaration& declaration) { parts.node(declaration.expression); });
+    fields.nodes(copy.fields);
+    fields.nodes(copy.lets);
+    fields.texts(copy.let_names);
+    fields.attributes(copy.attributes);
+    fields.items(copy.table, [](Fields, std::uint32_t&) {});
+    fields.node(copy.ellipsis);
+  });
+}
+
+std::uint32_t NodeWriter::write_declaration(const Expression* expression) {
+  switch (expression->kind) {
+    case ExpressionKind::field:
+      return node<Field>(expression, [](Fields& fields, Field& copy) {
+        fields.node(copy.value);
+        fields.attributes(copy.attributes);
+        fields.texts(copy.documentation);
+      });
+    case ExpressionKind::pattern:
+      return node<Pattern>(expression, [](Fields& fields, Pattern& copy) {
+        fields.node(copy.pattern);
+        fields.node(copy.value);
+        fields.attributes(copy.attributes);
+      });
+    case ExpressionKind::dynamic_field:
+      return node<DynamicField>(expression, [](Fields& fields, DynamicField& copy) {
+        fields.node(copy.label);
+        fields.node(copy.value);
+        fields.attributes(copy.attributes);
+      });
+    default:
+      return node<Comprehension>(expression, [](Fields& fields, Comprehension& copy) {
+        fields.items(copy.clauses, [](Fields parts, Clause& clause) {
+          parts.node(clause.expression);
+          parts.position(clause.position);
+        });
+        fields.node(copy.body);
+        fields.node(copy.fallback);
+      });
+  }
+}
+
+std::uint32_t NodeWriter::write_new(const Expression* expression) {
+  auto operand = [](Fields& fields, auto& copy) { fields.node(copy.operand); };
+  auto value = [](Fields& fields, auto& copy) { fields.node(copy.value); };
+  auto sides = [](Fields& fields, auto& copy) {
+    fields.node(copy.left);
+    fields.node(copy.right);
+  };
+  switch (expression->kind) {
+    case ExpressionKind::null:
+    case ExpressionKind::top:
+    case ExpressionKind::bottom: return plain<Expression>(expression);
+    case ExpressionKind::boolean: return plain<BooleanExpression>(expression);
+    case ExpressionKind::basic_type: return plain<BasicTypeExpression>(expression);
+    case ExpressionKind::number: return write_number(expression);
+    case ExpressionKind::string:
+    case ExpressionKind::bytes:
+      return node<StringExpression>(expression, [](Fields& fields, StringExpression& copy) { fields.text(copy.value); });
+    case ExpressionKind::structure: return write_struct(expression);
+    case ExpressionKind::list:
+      return node<ListExpression>(expression, [](Fields& fields, ListExpression& copy) { fields.nodes(copy.elements); });
+    case ExpressionKind::field_reference:
+    case ExpressionKind::value_reference:
+    case ExpressionKind::label_reference:
+    case ExpressionKind::dynamic_reference:
+    case ExpressionKind::clause_reference:
+    case ExpressionKind::let_reference:
+    case ExpressionKind::import_reference:
+    case ExpressionKind::builtin: return write_reference(expression);
+    case ExpressionKind::selector:
+      return node<Selector>(expression, [](Fields& fields, Selector& copy) {
+        fields.node(copy.operand);
+        fields.position(copy.label_position);
+      });
+    case ExpressionKind::index:
+      return node<Index>(expression, [](Fields& fields, Index& copy) {
+        fields.node(copy.operand);
+        fields.node(copy.index);
+      });
+    case ExpressionKind::slice:
+      return node<Slice>(expression, [](Fields& fields, Slice& copy) {
+        fields.node(copy.operand);
+        fields.node(copy.low);
+        fields.node(copy.high);
+      });
+    case ExpressionKind::interpolation:
+      return node<Interpolation>(expression, [](Fields& fields, Interpolation& copy) { fields.nodes(copy.parts); });
+    case ExpressionKind::bound: return node<Bound>(expression, operand);
+    case ExpressionKind::unary: return node<Unary>(expression, operand);
+    case ExpressionKind::binary:
+      return node<Binary>(expression, [&](Fields& fields, Binary& copy) {
+        sides(fields, copy);
+        fields.position(copy.operator_position);
+      });
+    case ExpressionKind::unify: return node<Unify>(expression, sides);
+    case ExpressionKind::disjunction:
+      return node<Disjunction>(expression, [](Fields& fields, Disjunction& copy) {
+        fields.items(copy.disjuncts, [](Fields parts, Disjunct& disjunct) { parts.node(disjunct.value); });
+      });
+    case ExpressionKind::call:
+      return node<Call>(expression, [](Fields& fields, Call& copy) {
+        fields.node(copy.function);
+        fields.nodes(copy.arguments);
+      });
+    case ExpressionKind::open: return node<Open>(expression, operand);
+    case ExpressionKind::alias: return node<AliasExpression>(expression, value);
+    case ExpressionKind::ellipsis:
+      return node<EllipsisExpression>(expression, [](Fields& fields, EllipsisExpression& copy) { fields.node(copy.type); });
+    case ExpressionKind::comprehension:
+    case ExpressionKind::field:
+    case ExpressionKind::pattern:
+    case ExpressionKind::dynamic_field: return write_declaration(expression);
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::expected<std::string, std::string> write_image(const std::vector<ImagePackage>& packages,
+                                                    const base::NameTable& names) {
+  std::vector<std::size_t> order(packages.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  auto key = [&](std::size_t i) { return std::pair(std::string_view(packages[i].directory), packages[i].package->name); };
+  std::ranges::sort(order, {}, key);
+  std::vector<std::uint32_t> place(packages.size());
+  for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = static_cast<std::uint32_t>(i);
+
+  Shared shared;
+  Bytes& image = shared.image;
+  image.reserve(sizeof(image::Header), alignof(std::max_align_t));
+  for (std::size_t i : order) {
+    for (const ImageSource& source : packages[i].sources) shared.add_source(source);
+  }
+  std::vector<image::PackageEntry> entries;
+  for (std::size_t i : order) {
+    const ImagePackage& package = packages[i];
+    image::PackageEntry& entry = entries.emplace_back();
+    entry.directory = image.append_text(package.directory);
+    entry.name = image.append_text(package.package->name);
+    std::vector<image::Import> imports;
+    for (const ImageImport& import : package.imports) {
+      imports.push_back({image.append_text(import.path),
+                         import.is_standard ? image::Import::kStandard : place[import.package]});
+    }
+    entry.imports = image.append(imports);
+    std::vector<std::uint32_t> sources;
+    for (const ImageSource& source : package.sources) sources.push_back(shared.sources.at(source.source));
+    entry.sources = image.append(sources);
+    NodeWriter(shared, package).write(entry);
+  }
+  image::Header header{};
+  header.packages = image.append(entries);
+  header.sources = image.append(shared.entries);
+  header.builtins = image.append(shared.builtins);
+  std::vector<image::Range> texts;
+  for (std::uint32_t id = 1; id < names.size(); ++id) texts.push_back(image.append_text(names.text(base::Name{id})));
+  header.names = image.append(texts);
+  image.put(0, header);
+  if (!shared.problem.empty()) return std::unexpected(shared.problem);
+  return std::move(image.bytes());
+}
+
+}  // namespace opm::cue::compile

@@ -1,0 +1,14 @@
+#include "opm/builtin/catalog_image.h"
+
+#include "opm/builtin/catalog.h"
+
+extern "C" const unsigned char opm_catalog_image[];
+
+namespace opm::builtin {
+
+const cue::compile::PackageImage* catalog_image() {
+  static const cue::compile::PackageImage image(opm_catalog_image, catalog_files());
+  return &image;
+}
+
+}  // namespace opm::builtin

@@ -1,0 +1,177 @@
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cue/compile/dump.h"
+#include "cue/load/source_files.h"
+#include "cue/module/build_list.h"
+#include "cue/program_parts.h"
+#include "opm/builtin/catalog.h"
+
+namespace opm::builtin {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+
+// The catalog without what is compiled of it: files that are not seen to be compiled.
+class TextFiles : public base::FileSystem {
+ public:
+  std::expected<std::string, base::FileError> read_file(const std::string& path, std::size_t max_bytes) const override {
+    return catalog_files().read_file(path, max_bytes);
+  }
+  std::expected<std::vector<base::DirectoryEntry>, base::FileError> list_directory(
+      const std::string& path, std::size_t max_entries) const override {
+    return catalog_files().list_directory(path, max_entries);
+  }
+  std::expected<base::FileStatus, base::FileError> status(const std::string& path) const override {
+    return catalog_files().status(path);
+  }
+  std::expected<std::string, base::FileError> real_path(const std::string& path) const override {
+    return catalog_files().real_path(path);
+  }
+};
+
+class TextSource : public CatalogSource {
+ public:
+  TextSource() : CatalogSource(Versions::up_to_it) {}
+  std::expected<std::optional<cue::module::ModuleTree>, cue::module::ModuleError> content(
+      const cue::module::ModuleVersion& module) override {
+    auto tree = CatalogSource::content(module);
+    if (tree && *tree) (*tree)->files = &files_;
+    return tree;
+  }
+
+ private:
+  TextFiles files_;
+};
+
+class CatalogImage : public testing::Test {
+ protected:
+  CatalogImage() {
+    std::string module = "module: \"example.com/main@v0\"\nlanguage: version: \"v0.15.0\"\n";
+    for (const CatalogModule& known : catalog_modules())
+      module += fmt::format("deps: \"{}\": v: \"{}\"\n", known.path, catalog_version());
+    files_.add_file("/main/cue.mod/module.cue", module);
+    files_.add_file("/main/main.cue",
+                    "package main\nimport \"opmodel.dev/providers/kubernetes@v0\"\nimport \"opmodel.dev/core@v0\"\n"
+                    "core.#Module\np: kubernetes.#Provider.metadata.name\nvalues: 1\n");
+  }
+
+  std::shared_ptr<const cue::Program> load(std::shared_ptr<cue::module::ModuleSource> source,
+                                           const std::vector<std::string>& arguments = {}) {
+    cue::module::ModuleSources sources({std::move(source)});
+    cue::module::BuildListResolver resolver(sources);
+    cue::load::LoadOptions options;
+    options.directory = "/main";
+    options.files = &files_;
+    options.resolver = &resolver;
+    return cue::Program::load(arguments, options);
+  }
+  std::shared_ptr<const cue::Program> load_compiled(const std::vector<std::string>& arguments = {}) {
+    return load(std::make_shared<CatalogSource>(CatalogSource::Versions::up_to_it), arguments);
+  }
+
+  static std::vector<std::string> told(const cue::Program& program) {
+    std::vector<std::string> lines;
+    for (const cue::Instance& instance : program.instances()) {
+      for (const diag::Diagnostic& error : instance.errors) {
+        diag::Location at = program.sources().locate(error.positions.empty() ? diag::Position() : error.positions[0]);
+        lines.push_back(fmt::format("{}:{}:{}: {}", at.file, at.line, at.column, error.message));
+      }
+    }
+    return lines;
+  }
+  // By identity: whether it came compiled.
+  static std::map<std::string, bool> compiled(const cue::Program& program) {
+    std::map<std::string, bool> packages;
+    for (const cue::load::Package& package : program.loaded().packages)
+      packages[package.identity] = cue::load::is_compiled(package);
+    return packages;
+  }
+
+  base::MemoryFileSystem files_;
+};
+
+TEST_F(CatalogImage, IsWhatTheTextCompilesTo) {
+  auto text = load(std::make_shared<TextSource>());
+  auto image = load_compiled();
+  ASSERT_THAT(told(*text), testing::IsEmpty());
+  ASSERT_THAT(told(*image), testing::IsEmpty());
+  const auto& expected = text->parts();
+  const auto& packages = image->parts();
+  ASSERT_EQ(packages.packages.size(), expected.packages.size());
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < expected.packages.size(); ++i) {
+    const cue::compile::Package& was = *expected.packages[i];
+    const cue::compile::Package& is = *packages.packages[i];
+    EXPECT_EQ(is.path, was.path);
+    EXPECT_EQ(is.language_version, was.language_version);
+    ASSERT_EQ(is.files.size(), was.files.size()) << was.path;
+    for (std::size_t f = 0; f < was.files.size(); ++f) {
+      EXPECT_EQ(dump(packages.names, *is.files[f]), dump(expected.names, *was.files[f])) << was.path;
+      EXPECT_EQ(image->sources().locate(is.files[f]->position).file, text->sources().locate(was.files[f]->position).file);
+      ++count;
+    }
+  }
+  EXPECT_GT(count, 30u);
+  for (const auto& [identity, is_compiled] : compiled(*image))
+    EXPECT_EQ(is_compiled, !identity.starts_with("example.com/main")) << identity;
+}
+
+TEST_F(CatalogImage, EvaluatesToTheSame) {
+  auto evaluate = [](const std::shared_ptr<const cue::Program>& program) {
+    cue::Context context(program);
+    std::vector<std::string> lines;
+    cue::Value value = context.instance(0);
+    for (const diag::Diagnostic& error : value.validate({.concrete = true})) {
+      std::string line = error.message;
+      for (diag::Position position : error.positions) {
+        diag::Location at = program->sources().locate(position);
+        line += fmt::format(" {}:{}:{}|{}", at.file, at.line, at.column, program->sources().line_text(position));
+      }
+      lines.push_back(line);
+    }
+    return lines;
+  };
+  std::vector<std::string> errors = evaluate(load_compiled());
+  EXPECT_EQ(errors, evaluate(load(std::make_shared<TextSource>())));
+  EXPECT_THAT(errors, Contains(HasSubstr("opmodel.dev/core@")));
+}
+
+TEST_F(CatalogImage, AnExpressionSeesAPackageThatCameCompiled) {
+  auto program = load_compiled({"opmodel.dev/schemas@v0"});
+  ASSERT_THAT(told(*program), testing::IsEmpty());
+  EXPECT_THAT(compiled(*program), Contains(testing::Pair("opmodel.dev/schemas@v0", true)));
+  cue::Context context(program);
+  auto value = context.expression("#ContainerSchema", 0);
+  ASSERT_TRUE(value);
+  EXPECT_TRUE(value->exists());
+}
+
+TEST_F(CatalogImage, StandsAsideWhereAnImportMeansSomethingElse) {
+  // The main module has a package of its own where the catalog expects one of its own.
+  files_.add_file("/main/cue.mod/gen/opmodel.dev/schemas/common.cue", "package schemas\n");
+  auto text = load(std::make_shared<TextSource>());
+  auto image = load_compiled();
+  EXPECT_THAT(told(*text), Contains(HasSubstr("ambiguous import")));
+  EXPECT_EQ(told(*image), told(*text));
+}
+
+TEST_F(CatalogImage, StandsAsideForTheModuleThatIsWorkedOn) {
+  std::string module = "module: \"opmodel.dev/schemas@v0\"\nlanguage: version: \"v0.15.0\"\n";
+  for (const CatalogModule& known : catalog_modules())
+    if (known.path != "opmodel.dev/schemas@v0") module += fmt::format("deps: \"{}\": v: \"{}\"\n", known.path, catalog_version());
+  files_.add_file("/main/cue.mod/module.cue", module);
+  files_.add_file("/main/main.cue", "package schemas\n#ContainerSchema: mine: true\n");
+  files_.add_file("/main/use/use.cue",
+                  "package use\nimport \"opmodel.dev/resources/workload@v0\"\nx: workload.#Container\n");
+  auto program = load_compiled({"./use"});
+  std::map<std::string, bool> packages = compiled(*program);
+  EXPECT_EQ(packages.at("opmodel.dev/resources/workload@v0"), false);
+  EXPECT_EQ(packages.at("opmodel.dev/schemas@v0"), false);
+  EXPECT_EQ(packages.at("opmodel.dev/core@v0"), true);
+}
+
+}  // namespace
+}  // namespace opm::builtin
