@@ -251,8 +251,23 @@ class Evaluator::SetOrigins {
 
  private:
   void use_links() {
-    State& owner = evaluator_.links_owner(*state_);
-    links_ = owner.links.empty() ? std::span<const ClosingLink>{} : evaluator_.links_owner(owner).flat_links.span();
+    State& nearest = evaluator_.links_owner(*state_);
+    if (nearest.links.empty()) {
+      links_ = {};
+      return;
+    }
+    State& owner = evaluator_.links_owner(nearest);
+    links_ = owner.flat_links.span();
+    oldest_target_ = links_.back().to;
+    if (evaluator_.marked_links_owner_ == &owner && evaluator_.marked_links_epoch_ == evaluator_.links_epoch_) return;
+    evaluator_.marked_links_owner_ = &owner;
+    evaluator_.marked_links_epoch_ = evaluator_.links_epoch_;
+    ++evaluator_.marked_links_;
+    for (std::uint32_t i = static_cast<std::uint32_t>(links_.size()); i-- > 0;) {
+      IdMark& mark = evaluator_.id_marks_[links_[i].to];
+      mark.links = evaluator_.marked_links_;
+      mark.first_link = i;
+    }
   }
 
   // Links can lead back to where they came from, so each origin is followed once. Parents are always older than what they
@@ -260,18 +275,20 @@ class Evaluator::SetOrigins {
   std::uint64_t walk(ClosingId id) {
     std::uint64_t found = 0;
     std::uint32_t walk = ++evaluator_.marking_walk_;
+    ClosingId end = links_.empty() ? oldest_ : std::min(oldest_, oldest_target_);
+    std::uint32_t linked = links_.empty() ? ~0u : evaluator_.marked_links_;
     std::vector<ClosingId>& origins = evaluator_.origins_;
     origins.assign(1, id);
     for (std::size_t i = 0; i < origins.size(); ++i) {
-      std::size_t cursor = 0;
-      for (ClosingId at = origins[i]; at != 0; at = evaluator_.closing_[at].parent) {
-        if (at < oldest_ && cursor == links_.size()) break;
+      for (ClosingId at = origins[i]; at >= end && at != 0; at = evaluator_.closing_[at].parent) {
         IdMark& mark = evaluator_.id_marks_[at];
         if (mark.walk == walk) break;
         mark.walk = walk;
         if (mark.sets == stamp_ && mark.place < 64) found |= 1ull << mark.place;
-        while (cursor < links_.size() && links_[cursor].to > at) ++cursor;
-        for (; cursor < links_.size() && links_[cursor].to == at; ++cursor) origins.push_back(links_[cursor].from);
+        if (mark.links != linked) continue;
+        for (std::size_t link = mark.first_link; link < links_.size() && links_[link].to == at; ++link) {
+          origins.push_back(links_[link].from);
+        }
       }
     }
     return found;
@@ -288,6 +305,7 @@ class Evaluator::SetOrigins {
   std::uint32_t stamp_;
   ClosingId oldest_ = ~ClosingId{0};
   std::span<const ClosingLink> links_;
+  ClosingId oldest_target_ = 0;
   bool has_own_links_ = false;
   std::uint32_t known_count_ = 0;
   std::array<Known, 8> known_;

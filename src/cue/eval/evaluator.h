@@ -345,14 +345,19 @@ class Evaluator {
     std::vector<ClosingId> ids;
   };
   std::array<Origins, 32> known_origins_{};
-  // Of SetOrigins, by id: which set has it, and which walk has met it.
+  // Of SetOrigins, by id: which set has it, where the links to it begin, and which walk has met it.
   struct IdMark {
     std::uint32_t sets = 0;
     std::uint32_t place = 0;
+    std::uint32_t links = 0;
+    std::uint32_t first_link = 0;
     std::uint32_t walk = 0;
   };
   std::vector<IdMark> id_marks_;
   std::uint32_t marked_sets_ = 0;
+  std::uint32_t marked_links_ = 0;
+  const State* marked_links_owner_ = nullptr;
+  std::uint32_t marked_links_epoch_ = 0;
   std::uint32_t marking_walk_ = 0;
   std::vector<State*> spare_states_;   // of nodes that are done with theirs
   bool reports_all_errors_ = false;
