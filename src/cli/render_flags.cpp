@@ -5,12 +5,17 @@
 
 #include "base/clock.h"
 #include "base/path.h"
+#include "cli/module_flags.h"
 #include "cli/standard_input.h"
 
 namespace opm::cli {
 
 void declare_render_flags(const Command& command, RenderFlags& flags) {
   command.optional_argument("DIR", flags.directory, "The folder of the module");
+  declare_module_flags(command, flags);
+}
+
+void declare_module_flags(const Command& command, RenderFlags& flags) {
   command.option("-f,--values", flags.values, "FILE",
                  "Values (.cue, .yaml, .yml, .json), unified with the module's own; - is standard input (YAML or JSON; cue:- is "
                  "CUE); may be repeated");

@@ -56,7 +56,8 @@ void PhaseTimer::start(std::string_view phase) {
 }
 
 void render_release(const RenderOptions& options, const Loaded& loaded, const LoadedProvider& provider,
-                    const LoadedModule& module, BuiltRelease release, PhaseTimer& timer, RenderResult& result) {
+                    const LoadedModule& module, BuiltRelease release, PhaseTimer& timer, RenderResult& result,
+                    const ReleaseVisitor& visit) {
   auto fail = [&](std::vector<Problem> problems) { std::ranges::move(problems, std::back_inserter(result.errors)); };
   result.release = release.metadata;
   if (options.keep_values) result.values = release.value.field("values").to_cue();
@@ -75,6 +76,10 @@ void render_release(const RenderOptions& options, const Loaded& loaded, const Lo
   timer.start("order");
   result.resources = std::move(execution.resources);
   order_resources(result);
+  if (visit) {
+    timer.start("explain");
+    visit(provider, release, result);
+  }
   timer.start({});
 }
 

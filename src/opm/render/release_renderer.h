@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -28,9 +29,13 @@ class PhaseTimer {
   std::chrono::nanoseconds started_{};
 };
 
+// Is shown a release when its resources are complete.
+using ReleaseVisitor = std::function<void(const LoadedProvider& provider, const BuiltRelease& release, RenderResult& result)>;
+
 // Adds resources, plan and problems to the result.
 void render_release(const RenderOptions& options, const Loaded& loaded, const LoadedProvider& provider,
-                    const LoadedModule& module, BuiltRelease release, PhaseTimer& timer, RenderResult& result);
+                    const LoadedModule& module, BuiltRelease release, PhaseTimer& timer, RenderResult& result,
+                    const ReleaseVisitor& visit = {});
 
 // The resources of a result, which are all there, as they are applied; those that are made twice once.
 void order_resources(RenderResult& result);

@@ -5,6 +5,7 @@
 
 #include "opm/render/concealment.h"
 #include "opm/render/config_loader.h"
+#include "opm/render/explain.h"
 #include "opm/render/module_files.h"
 #include "opm/render/module_loader.h"
 #include "opm/render/problems.h"
@@ -31,6 +32,13 @@ std::string module_path(const Loaded& loaded) {
 class Pipeline {
  public:
   explicit Pipeline(const RenderOptions& options) : options_(options) {}
+
+  // What is asked of the release while it is there.
+  void explain(const ExplainRequest& request, std::optional<ResourceOrigins>& origins) {
+    visit_ = [this, &request, &origins](const LoadedProvider& provider, const BuiltRelease& release, RenderResult& result) {
+      origins = explain_resource(options_, request, *loaded_, provider, release, result);
+    };
+  }
 
   RenderResult take() {
     run();
@@ -93,7 +101,7 @@ class Pipeline {
     fail(std::exchange(release.problems, {}));
     if (!release.usable) return;
     if (options_.check_module && is_sound) check_module(*module);
-    render_release(options_, *loaded_, *provider, *module, std::move(release), timer_, result_);
+    render_release(options_, *loaded_, *provider, *module, std::move(release), timer_, result_, visit_);
   }
 
   void conceal_quotes(bool knows_schema) {
@@ -116,6 +124,7 @@ class Pipeline {
   cue::Value module_;   // once its values are known
   std::vector<data::Value> documents_;  // with values that override the module's own
   RenderResult result_;
+  ReleaseVisitor visit_;
   PhaseTimer timer_{options_.clock, result_.times};
 };
 
@@ -135,6 +144,31 @@ RenderResult render(const RenderOptions& options) {
     conceal_secrets(options, *masked, Pipeline(again).take(), result);
   });
   return result;
+}
+
+ExplainedRender explain(const RenderOptions& options, const ExplainRequest& request) {
+  ExplainedRender explained;
+  cue::run_on_large_stack([&] {
+    RenderOptions first = options;
+    first.find_secrets = true;
+    Pipeline pipeline(first);
+    pipeline.explain(request, explained.origins);
+    explained.result = pipeline.take();
+    auto masked = pipeline.masked();
+    if (!masked) return;
+    RenderOptions again = first;
+    again.masked = &*masked;
+    again.clock = nullptr;
+    ExplainRequest same = request;
+    std::optional<ResourceOrigins> without;
+    Pipeline unknowing(again);
+    if (explained.origins) same.place = explained.origins->place;
+    unknowing.explain(same, without);
+    conceal_secrets(first, *masked, unknowing.take(), explained.result);
+    if (explained.origins) conceal_lines(*masked, without, *explained.origins);
+  });
+  show_values(explained);
+  return explained;
 }
 
 }  // namespace opm::render
