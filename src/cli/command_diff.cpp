@@ -1,10 +1,10 @@
 #include "cli/command_diff.h"
 
-#include <algorithm>
 #include <memory>
 
 #include "cli/diff_report.h"
 #include "cli/environment_target.h"
+#include "cli/render_diff.h"
 #include "cli/render_report.h"
 #include "opm/release/release_diff.h"
 
@@ -17,44 +17,6 @@ struct Options {
   std::string against;
   DiffFlags diff;
 };
-
-// Which objects of two environments are the same is not a matter of where they run.
-struct ObjectName {
-  std::string group, kind, name;
-  auto operator<=>(const ObjectName&) const = default;
-};
-
-ObjectName name_of(const render::Resource& resource) {
-  release::ObjectId id = release::object_id(resource);
-  return {id.group, id.kind, id.name};
-}
-
-release::DiffResult compare(const std::vector<render::Resource>& before, const std::vector<render::Resource>& after) {
-  release::DiffResult result;
-  for (const render::Resource& resource : after) {
-    auto old = std::ranges::find(before, name_of(resource), name_of);
-    release::ObjectDifference difference;
-    difference.entry = release::make_entry(resource);
-    difference.after = release::comparable(resource.object, resource);
-    if (old == before.end()) {
-      difference.kind = release::DifferenceKind::added;
-    } else {
-      difference.before = release::comparable(old->object, *old);
-      difference.changes = release::diff_objects(difference.before, difference.after);
-      if (!difference.changes.empty()) difference.kind = release::DifferenceKind::changed;
-    }
-    result.objects.push_back(std::move(difference));
-  }
-  for (const render::Resource& resource : before) {
-    if (std::ranges::find(after, name_of(resource), name_of) != after.end()) continue;
-    release::ObjectDifference difference;
-    difference.entry = release::make_entry(resource);
-    difference.kind = release::DifferenceKind::orphaned;
-    difference.before = release::comparable(resource.object, resource);
-    result.objects.push_back(std::move(difference));
-  }
-  return result;
-}
 
 ExitCode diff_environments(Session& session, const Options& options) {
   const ReleaseFlags& release = options.target.release;
@@ -73,7 +35,7 @@ ExitCode diff_environments(Session& session, const Options& options) {
   if (code != ExitCode::success) return diff_failure(code);
   auto [other_code, there] = render(options.against);
   if (other_code != ExitCode::success) return diff_failure(other_code);
-  release::DiffResult result = compare(there.result.resources, here.result.resources);
+  release::DiffResult result = diff_renders(there.result.resources, here.result.resources);
   if (options.diff.output == "json") session.out.write(diff_json(result));
   else session.out.write(diff_text(result, false));
   return result.differs() ? ExitCode::failure : ExitCode::success;

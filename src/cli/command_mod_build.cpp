@@ -1,10 +1,17 @@
 #include "cli/command_mod_build.h"
 
+#include <unistd.h>
+
+#include <chrono>
 #include <memory>
 
+#include "cli/cue_errors.h"
+#include "cli/diff_report.h"
 #include "cli/manifest_output.h"
+#include "cli/problem_report.h"
+#include "cli/render_diff.h"
 #include "cli/render_flags.h"
-#include "cli/render_report.h"
+#include "cli/watch.h"
 #include "opm/render/render.h"
 
 namespace opm::cli {
@@ -14,6 +21,8 @@ namespace {
 struct Options {
   RenderFlags flags;
   ManifestFlags manifests;
+  bool watch = false;
+  std::string errors = "text";
 };
 
 ExitCode build(Session& session, const Options& options) {
@@ -26,7 +35,7 @@ ExitCode build(Session& session, const Options& options) {
   setup->options.show_secrets = manifests.show_secrets;
   setup->options.find_secrets = manifests.redact;
   render::RenderResult result = render::render(setup->options);
-  ExitCode code = report_render(session, result, {here, options.flags.verbose, options.flags.timings});
+  ExitCode code = report_render_as(options.errors, session, result, {here, options.flags.verbose, options.flags.timings});
   if (!manifests.dump_dir.empty()) {
     ExitCode dumped = write_job_dump(session, manifests, here, result.dump);
     if (code == ExitCode::success) code = dumped;
@@ -35,14 +44,64 @@ ExitCode build(Session& session, const Options& options) {
   return write_resources(session, manifests, here, std::move(result.resources));
 }
 
+// What differs from the last render that had no errors, which stays what it was until there is a better one.
+class BuildRounds {
+ public:
+  BuildRounds(Session& session, const Options& options) : session_(session), options_(options) {}
+
+  void run(const std::vector<std::string>& changed) {
+    auto start = std::chrono::steady_clock::now();
+    for (const std::string& file : changed) session_.err.print("changed: {}\n", file);
+    auto setup = set_up_render(session_, options_.flags);
+    if (!setup) return;
+    const std::string& here = setup->options.working_directory;
+    setup->options.find_secrets = true;  // differences show none
+    render::RenderResult result = render::render(setup->options);
+    ReportOptions report{here, options_.flags.verbose, options_.flags.timings};
+    if (report_render_as(options_.errors, session_, result, report) != ExitCode::success) return;
+    if (options_.manifests.split) write_resources(session_, options_.manifests, here, result.resources);
+    release::DiffResult diff;
+    if (last_) diff = diff_renders(*last_, result.resources);
+    // On a terminal both outputs are one page: each waits for what the other has said.
+    session_.err.flush();
+    if (diff.differs()) session_.out.write(diff_text(diff, wants_color("auto", ::isatty(STDOUT_FILENO) != 0)));
+    session_.out.flush();
+    double milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    session_.err.print("{} objects, {} ({:.0f} ms)\n", result.resources.size(),
+                       !last_           ? "waiting for changes"
+                       : diff.differs() ? "changed as shown"
+                                        : "none of them changed",
+                       milliseconds);
+    last_ = std::move(result.resources);
+  }
+
+ private:
+  Session& session_;
+  const Options& options_;
+  std::optional<std::vector<render::Resource>> last_;
+};
+
+ExitCode watch(Session& session, const Options& options) {
+  if (ExitCode code = check_manifest_flags(session, options.manifests); code != ExitCode::success) return code;
+  if (!options.manifests.dump_dir.empty()) {
+    session.err.write("error: --dump-jobs writes once: leave --watch out\n");
+    return ExitCode::failure;
+  }
+  BuildRounds rounds(session, options);
+  return watch_module(session, options.flags, [&](const std::vector<std::string>& changed) { rounds.run(changed); });
+}
+
 }  // namespace
 
 void add_mod_build_command(const Command& group, Session& session) {
   auto options = std::make_shared<Options>();
   Command command = group.add("build", "Render a module as Kubernetes manifests");
   declare_manifest_flags(command, options->manifests);
+  command.flag("--watch", options->watch, "Render again when files change, and show what changes in the manifests");
+  command.choice("--output-errors", options->errors, {"text", "json", "github"},
+                 "How errors are told: to people, as a line of JSON each, or as annotations of a workflow");
   declare_render_flags(command, options->flags);
-  command.run([&session, options] { return build(session, *options); });
+  command.run([&session, options] { return options->watch ? watch(session, *options) : build(session, *options); });
 }
 
 }  // namespace opm::cli

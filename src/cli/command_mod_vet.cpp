@@ -1,30 +1,64 @@
 #include "cli/command_mod_vet.h"
 
+#include <chrono>
 #include <memory>
 
+#include "base/path.h"
+#include "cli/problem_report.h"
 #include "cli/render_flags.h"
-#include "cli/render_report.h"
+#include "cli/watch.h"
+#include "cli/write_folder.h"
 #include "opm/render/render.h"
 
 namespace opm::cli {
 
 namespace {
 
-ExitCode vet(Session& session, const RenderFlags& flags) {
+struct Options {
+  RenderFlags flags;
+  bool watch = false;
+  std::string errors = "text";
+  std::string junit;
+};
+
+ExitCode vet(Session& session, const Options& options) {
+  const RenderFlags& flags = options.flags;
   auto setup = set_up_render(session, flags);
   if (!setup) return setup.error();
   setup->options.check_module = true;
   render::RenderResult result = render::render(setup->options);
-  return report_render(session, result, {setup->options.working_directory, flags.verbose, flags.timings});
+  const std::string& here = setup->options.working_directory;
+  ExitCode code = report_render_as(options.errors, session, result, {here, flags.verbose, flags.timings});
+  if (options.junit.empty()) return code;
+  std::string file = absolute_path(here, options.junit);
+  std::string report = junit_report(result, here);
+  auto problem = update_folder(base::parent_path(file), std::vector<NewFile>{{std::string(base::base_name(file)), std::move(report)}}, {});
+  if (!problem) return code;
+  session.err.print("error: {}\n", problem->message);
+  return code == ExitCode::success ? ExitCode::failure : code;
+}
+
+ExitCode watch(Session& session, const Options& options) {
+  return watch_module(session, options.flags, [&](const std::vector<std::string>& changed) {
+    auto start = std::chrono::steady_clock::now();
+    for (const std::string& file : changed) session.err.print("changed: {}\n", file);
+    ExitCode code = vet(session, options);
+    double milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    session.err.print("{} ({:.0f} ms)\n", code == ExitCode::success ? "nothing is wrong" : "waiting for changes", milliseconds);
+  });
 }
 
 }  // namespace
 
 void add_mod_vet_command(const Command& group, Session& session) {
-  auto flags = std::make_shared<RenderFlags>();
+  auto options = std::make_shared<Options>();
   Command command = group.add("vet", "Check a module, its values and what would be rendered of it");
-  declare_render_flags(command, *flags);
-  command.run([&session, flags] { return vet(session, *flags); });
+  command.flag("--watch", options->watch, "Check again when files change");
+  command.choice("--output-errors", options->errors, {"text", "json", "github"},
+                 "How errors are told: to people, as a line of JSON each, or as annotations of a workflow");
+  command.option("--junit", options->junit, "FILE", "Write the result there, too, as the tests of JUnit");
+  declare_render_flags(command, options->flags);
+  command.run([&session, options] { return options->watch ? watch(session, *options) : vet(session, *options); });
 }
 
 }  // namespace opm::cli
