@@ -5,6 +5,7 @@
 #include "cli/command_mod_delete.h"
 #include "cli/command_mod_diff.h"
 #include "cli/command_mod_get.h"
+#include "cli/command_mod_graph.h"
 #include "cli/command_mod_init.h"
 #include "cli/command_mod_publish.h"
 #include "cli/command_mod_resolve.h"
@@ -19,6 +20,7 @@ void add_mod_command(CommandLine& line, Session& session) {
   add_mod_init_command(group, session);
   add_mod_vet_command(group, session);
   add_mod_build_command(group, session);
+  add_mod_graph_command(group, session);
   add_mod_apply_command(group, session);
   add_mod_diff_command(group, session);
   add_mod_status_command(group, session);

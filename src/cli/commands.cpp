@@ -7,6 +7,7 @@
 #include "cli/command_delete.h"
 #include "cli/command_diff.h"
 #include "cli/command_env.h"
+#include "cli/command_explain.h"
 #include "cli/command_help.h"
 #include "cli/command_mod.h"
 #include "cli/command_platform.h"
@@ -28,6 +29,7 @@ constexpr Registration kRegistrations[] = {
     add_version_command,
     add_mod_command,
     add_values_command,
+    add_explain_command,
     add_build_command,
     add_apply_command,
     add_diff_command,
