@@ -298,6 +298,13 @@ class Together(Project):
         for name, objects in together.items():
             self.assertEqual(objects, json.loads(self.run_build("myapp", "-e", name, "-o", "json").stdout), name)
 
+    def test_those_that_differ_in_texts_and_numbers_are_evaluated_together(self):
+        self.releases([f'values: {{replicaCount: {number + 2}, domain: "d{number}.test", limits: cpu: "{number}"}}' for number in range(12)])
+        # Who is evaluated alone has times of its own.
+        times = self.run_build("myapp", "--all-environments", "--timings").stderr
+        self.assertEqual(times.count("total"), 1, times)
+        self.assertGreater(self.run_build("myapp", "--all-environments", "--timings", "--dump-jobs", "jobs").stderr.count("total"), 12)
+
     def test_what_is_wrong_in_one_is_told_of_that_one(self):
         self.releases(['values: {replicaCount: 2}', 'values: {replicaCount: 3, shards: 200}', 'values: {replicaCount: 4}'])
         says = self.refused("myapp", "--all-environments", says=["shards", "./releases.cue:"])
@@ -306,6 +313,73 @@ class Together(Project):
     def test_an_unknown_field_in_one(self):
         self.releases(['values: {replicaCount: 2}', 'values: {replicaCount: 3}', 'values: {replicas: 4}'])
         self.refused("myapp", "--all-environments", says=['environment "e2"', "values.replicas: field not allowed"])
+
+
+SITE = """package %(package)s
+
+import (
+	"opmodel.dev/core@v0"
+	"opmodel.dev/resources/workload@v0"
+	"opmodel.dev/traits/network@v0"
+)
+
+core.#Module
+
+metadata: {apiVersion: "example.com/modules@v0", name: "%(name)s", version: "0.1.0"}
+
+#config: {
+	image!: string
+	class?: string
+	hosts: [...string]
+}
+
+#components: web: {
+	workload.#Container
+	network.#HttpRoute
+	metadata: labels: "core.opmodel.dev/workload-type": "stateless"
+	spec: {
+		container: {name: "web", image: #config.image}
+		httpRoute: {
+			hostnames: #config.hosts
+			if #config.class != _|_ {ingressClassName: #config.class}
+			tls: {}
+			rules: [{backendPort: 8080}]
+		}
+	}
+}
+"""
+
+
+class Offered(Project):
+    """What a platform offers, from .opm to the objects."""
+
+    def routed(self, context, values=""):
+        self.project(f'"one": {{kubeContext: "kind-one", context: {{{context}}}}}',
+                     self.myapp(entry("staging", f'namespace: "s", values: {{{values}}}')), module=SITE)
+        return self.rendered("myapp", "-e", "staging")
+
+    def test_ingresses(self):
+        ingress = self.routed('ingressClassName: "nginx", certificateRef: name: "wildcard", defaultDomain: "apps.test"')["Ingress/web"]["spec"]
+        self.assertEqual(ingress["ingressClassName"], "nginx")
+        self.assertEqual([rule["host"] for rule in ingress["rules"]], ["web.apps.test"])
+        self.assertEqual(ingress["tls"][0]["secretName"], "wildcard")
+
+    def test_gateways(self):
+        objects = self.routed('gatewayRef: {name: "main", namespace: "infra"}, ingressClassName: "nginx", defaultDomain: "apps.test"', 'hosts: ["shop"]')
+        self.assertNotIn("Ingress/web", objects)
+        route = objects["HTTPRoute/web"]["spec"]
+        self.assertEqual(route["parentRefs"], [{"name": "main", "namespace": "infra"}])
+        self.assertEqual(route["hostnames"], ["shop.apps.test"])
+
+    def test_capabilities_choose(self):
+        objects = self.routed('gatewayRef: name: "main", ingressClassName: "nginx", capabilities: ["ingress"]', 'hosts: ["a.test"]')
+        self.assertIn("Ingress/web", objects)
+        self.assertNotIn("HTTPRoute/web", objects)
+
+    def test_what_the_module_says_wins(self):
+        ingress = self.routed('ingressClassName: "nginx", defaultDomain: "apps.test"', 'class: "own", hosts: ["shop.own.test"]')["Ingress/web"]["spec"]
+        self.assertEqual(ingress["ingressClassName"], "own")
+        self.assertEqual([rule["host"] for rule in ingress["rules"]], ["shop.own.test"])
 
 
 class Refused(Project):
