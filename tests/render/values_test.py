@@ -472,8 +472,8 @@ class Releases(ValuesBench):
     """Decision 2 for a release of a package: its module's values.cue is Tier 1; what the release and its environment say
     is the End User's, and the files of --user come after it."""
 
-    def package(self, values="", production="replicas: 5", plain='image: "plain:2"', **settings):
-        self.webapp(**settings)
+    def package(self, values="", production="replicas: 5", plain='image: "plain:2"', values_of_author=AUTHOR, **settings):
+        self.webapp(values_of_author, **settings)
         self.write("webapp/apps/releases.cue", RELEASES % {"values": values, "production": production, "plain": plain})
 
     def web(self, *arguments):
@@ -544,6 +544,22 @@ class Releases(ValuesBench):
         told = self.refused_build("shop", "-e", "staging", "--platform", "platform.cue")
         for place in ("values.replicas", "environments.production.values.replicas"):
             self.assertIn(f"error: {place}: the value of the End User (Tier 3) does not satisfy the schema: conflicting", told)
+
+    def test_decision_24_no_tier_of_a_release_tells_a_secret(self):
+        author = AUTHOR + '\ndb: password: value: "from-the-author"'
+        self.package(values='db: password: value: "hunter2-release"', plain='db: password: value: "hunter2-release"',
+                     production="", config=SECRET_CONFIG, values_of_author=author)
+        files = {"locked.cue": 'values: db: password: value: "hunter2-platform"\n', "twice.cue": 'values: db: password: value: "hunter2" & "hunter2-b"\n',
+                 "plain.cue": 'values: db: password: "hunter2-text"\n', "name.cue": "values: db: password: value: hunter2_name\n",
+                 "number.yaml": "db: {password: {value: 47114711}}\n", "field.yaml": "db: {password: {value: hunter2, other: 1}}\n"}
+        for name, text in files.items():
+            self.write(name, text)
+            for release in (("plain",), ("shop", "-e", "staging"), ("shop", "--all-environments")):
+                with self.subTest(name, release=release):
+                    told = self.refused_build(*release, "--platform", name)
+                    for secret in ("hunter2", "47114711", "from-the-author"):
+                        self.assertNotIn(secret, told)
+                    self.assertTrue(f"./{name}:1:" in told or f"Locked in: {name}:1" in told, told)
 
     def test_what_no_tier_sets(self):
         self.package(values="", plain="", config="\timage: string\n\treplicas: int & >=1\n\thost!: string\n")
