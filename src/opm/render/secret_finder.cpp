@@ -138,8 +138,15 @@ class Finder {
 
 ValuesScope values_of_module(const cue::Value& module) {
   ValuesScope scope{"values", module.field("values"), module.find("#config"), {}};
-  if (scope.whole.exists())
-    scope.schema = scope.whole.without_files([](std::string_view file) { return file.ends_with(kReleaseFile); });
+  if (!scope.whole.exists()) return scope;
+  scope.schema = scope.whole.without_files([](std::string_view file) { return file.ends_with(kReleaseFile); });
+  if (!scope.given.exists()) return scope;
+  // A module may say `values: #config` beside its schema, and then nothing is left of values that do not fit.
+  const diag::SourceMap& sources = module.context().program().sources();
+  std::set<std::string, std::less<>> schema_files;
+  for (diag::Position position : scope.schema.positions()) schema_files.emplace(sources.locate(position).file);
+  cue::Value alone = scope.given.without_files([&](std::string_view file) { return schema_files.contains(file); });
+  if (alone.valid() && !alone.fields().empty()) scope.given = alone;
   return scope;
 }
 

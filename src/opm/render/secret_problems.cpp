@@ -110,6 +110,16 @@ std::set<diag::Position> all_positions(const Problem& problem) {
   return positions;
 }
 
+// What is made of a secret that is wrong: none of its alternatives fits, and nobody knows which of them it is.
+bool is_consequence(const Problem& problem) {
+  const diag::Diagnostic& error = problem.diagnostic;
+  auto tells = [](std::string_view message) {
+    return message.find("$secretName") != std::string_view::npos || message.find("empty disjunction") != std::string_view::npos;
+  };
+  bool lacks_part = std::ranges::any_of(kReferenceFields, [&](std::string_view field) { return error.path.ends_with("." + std::string(field)); });
+  return tells(error.message) || lacks_part || std::ranges::any_of(error.notes, tells, &diag::Note::message);
+}
+
 class Explanation {
  public:
   explicit Explanation(std::vector<Problem>& problems) : problems_(problems) {}
@@ -120,6 +130,7 @@ class Explanation {
     if (!is_wrong) return;
     if (auto problem = wrong_fulfilment(secret)) {
       take(is_about);
+      take_parts(secret);
       made_.push_back(std::move(*problem));
       return;
     }
@@ -133,7 +144,14 @@ class Explanation {
       return is_about(problem) && problem.diagnostic.path != secret.path && problem.diagnostic.code != "field-not-allowed" &&
              problem.diagnostic.code != "empty-disjunction" && !problem.diagnostic.message.starts_with("field not allowed");
     };
+    auto is_misspelt = [&](const Problem& problem) {
+      const std::string& path = problem.diagnostic.path;
+      if (!is_about(problem) || path.size() <= secret.path.size() + 1) return false;
+      std::string_view field = std::string_view(path).substr(secret.path.size() + 1);
+      return field != "value" && !model::is_secret_routing(field);
+    };
     auto told = std::ranges::find_if(problems_, is_told);
+    if (told == problems_.end()) told = std::ranges::find_if(problems_, is_misspelt);
     if (told == problems_.end()) return;
     Problem kept = *told;
     take(is_about);
@@ -150,8 +168,9 @@ class Explanation {
     if (made_.empty()) return;
     std::erase_if(problems_, [&](const Problem& problem) {
       if (is_internal(problem.diagnostic.path)) return true;
-      if (!problem.diagnostic.path.starts_with("components.")) return false;
-      return std::ranges::any_of(all_positions(problem), [&](diag::Position position) { return taken_.contains(position); });
+      const std::string& path = problem.diagnostic.path;
+      if (path.starts_with("values") || path.starts_with("environments.")) return false;
+      return is_consequence(problem) || std::ranges::any_of(all_positions(problem), [&](diag::Position position) { return taken_.contains(position); });
     });
     std::ranges::move(made_, std::back_inserter(problems_));
   }
@@ -206,6 +225,16 @@ class Explanation {
         fmt::format("another value than {} has, and both are kept as {} of {}", at->second.secret->path, at->first.second, at->first.first),
         std::move(positions), "give one of them another $dataKey or $secretName in #config"));
     take([](const Problem& problem) { return problem.diagnostic.path.starts_with("components.opm-secrets"); });
+  }
+
+  // What components make of it is wrong because it is.
+  void take_parts(const FoundSecret& secret) {
+    auto add = [&](const cue::Value& part) {
+      for (diag::Position position : part.origins()) taken_.insert(position);
+    };
+    if (secret.wanted.valid()) add(secret.wanted);
+    if (!secret.given.valid()) return;
+    for (const cue::Value::FieldEntry& field : secret.given.fields()) add(field.value);
   }
 
   template <typename Predicate>
