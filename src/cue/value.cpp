@@ -426,8 +426,14 @@ class DataExport {
         if (order_ == MemberOrder::written) {
           for (Node* arc : eval::fields_in_order(evaluator_, node, owner)) write_member(arc, map);
         } else {
-          for (Node* arc : node->arcs) write_member(arc, map);
-          std::ranges::sort(map, {}, &data::Member::key);
+          // Nodes are sorted, which are easier to move about than what is made of them.
+          std::vector<std::pair<std::string_view, Node*>> sorted;
+          sorted.reserve(node->arcs.size());
+          for (Node* arc : node->arcs) {
+            if (arc->label.is_string()) sorted.emplace_back(label_text(evaluator_.names(), arc->label), arc);
+          }
+          std::ranges::sort(sorted, {}, &std::pair<std::string_view, Node*>::first);
+          for (const auto& [name, arc] : sorted) write_member(arc, map);
         }
         out.variant = std::move(map);
         return;
