@@ -98,9 +98,13 @@ void find_secret_parts(const RenderResult& without, RenderResult& result) {
 // Whether a component has something in a label that no transformer knows there: it may be made of a secret.
 bool tells_unknown_labels(const MatchPlan& plan) {
   auto is_known = [&](const MatchDetail::MissingLabel& label) {
-    std::string wanted = cue::syntax::quote(label.found);
+    std::string found = cue::syntax::quote(label.found);
+    // One may want one of several: "task" | "job".
+    auto wants = [&](const std::pair<std::string, std::string>& wanted) {
+      return wanted.first == label.key && wanted.second.find(found) != std::string::npos;
+    };
     return label.found.empty() || std::ranges::any_of(plan.transformers, [&](const TransformerRequirements& transformer) {
-      return std::ranges::find(transformer.labels, std::pair(label.key, wanted)) != transformer.labels.end();
+      return std::ranges::any_of(transformer.labels, wants);
     });
   };
   std::set<const void*> seen;  // components that look alike share their details
