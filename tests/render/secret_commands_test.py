@@ -158,6 +158,20 @@ class Commands(LeakBench):
                 for written in ("dump", "out"):
                     self.files_without(self.folder / written)
 
+    def test_explaining_where_a_secret_comes_from(self):
+        """Lines of files are quoted, but for the secrets in them."""
+        texts = ['values: {port: 1, db: password: value: "%s"}', '_shared: {pw: "%s"}\nvalues: {port: 1, db: password: value: _shared.pw}',
+                 'values: {port: 1, db: password: value: """\n\tfirst\n\t%s\n\t"""}', 'values: {port: 1, db: password: value: "x" + "%s"}',
+                 'let a = "%s"\nvalues: {port: 1, db: password: value: "\\(a)-b"}']
+        runs = [(text, []) for text in texts] + [('values: {port: 1, db: _} // %s', ["-f", "../user.yaml"]), (texts[0], ["--user", "../user.yaml"])]
+        for text, flags in runs:
+            self.shop(text.replace("// %s", "") if "//" in text else text % MARKER, container=USES)
+            for words in (["Secret/db", "data.password"], ["Secret/db", "--all"], ["Secret/db", "-o", "json"], ["Deployment/web", "--all"],
+                          ["Deployment/web", "spec.template.spec.containers[web].args[0]"]):
+                with self.subTest(text=text, words=words, flags=flags):
+                    run = self.drive(["explain", *words, *flags], "shop", 0)
+                    self.assertIn("<redacted sha256:", run.stdout)
+
     def test_values_show_as_checksums(self):
         """So that one sees whether two are the same."""
         run = self.opm("values", "diff", "--base", "shop", "--user", "user.yaml", code=1)
