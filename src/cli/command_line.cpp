@@ -68,7 +68,7 @@ std::string usage_message(const CLI::App& root, const CLI::ParseError& error) {
 }
 
 bool may_name_command(std::string_view word) {
-  return !word.empty() && std::ranges::all_of(word, [](char c) { return (c >= 'a' && c <= 'z') || c == '-'; });
+  return !word.empty() && std::ranges::all_of(word, [](char c) { return (c >= 'a' && c <= 'z') || c == '-' || c == '_'; });
 }
 
 // Those of the words that may name commands, sorted; there may be hundreds of files among them.
@@ -119,6 +119,7 @@ struct Command::Declared {
   std::string footer;
   std::function<ExitCode()> action;
   std::vector<std::unique_ptr<Declared>> below;
+  bool is_hidden = false;
 };
 
 Command Command::add(std::string name, std::string description) const {
@@ -254,6 +255,11 @@ const Command& Command::footer(std::string text) const {
   return *this;
 }
 
+const Command& Command::hide() const {
+  declared_->is_hidden = true;
+  return *this;
+}
+
 const Command& Command::run(std::function<ExitCode()> action) const {
   declared_->action = std::move(action);
   return *this;
@@ -309,6 +315,7 @@ class CommandLine::Parser {
       bool is_named = std::ranges::binary_search(names_, below->name);
       if (extent_ == Extent::named && !is_named) continue;
       CLI::App* made = app.add_subcommand(below->name, below->description);
+      if (below->is_hidden) made->group("");
       if (is_named) declare(*made, *below);
     }
   }
@@ -361,6 +368,61 @@ ExitCode CommandLine::run(std::span<const char* const> arguments, Session& sessi
   auto [command, name] = chosen(app);
   session.out.write(help_text(*command, name));
   return ExitCode::success;
+}
+
+namespace {
+
+OptionDescription description_of(const CLI::Option& option) {
+  OptionDescription result;
+  result.is_argument = option.get_positional();
+  result.is_required = option.get_required();
+  result.description = option.get_description();
+  result.value = option.get_option_text();
+  if (result.is_argument) {
+    result.names.push_back(option.get_name(true));
+    result.is_repeatable = result.value == "...";
+    result.value.clear();
+    return result;
+  }
+  for (const std::string& name : option.get_snames()) result.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) result.names.push_back("--" + name);
+  constexpr std::string_view kRepeatable = " (repeatable)";
+  if (result.value.ends_with(kRepeatable)) {
+    result.is_repeatable = true;
+    result.value.resize(result.value.size() - kRepeatable.size());
+  }
+  if (result.value.starts_with("[=")) {
+    result.has_optional_value = true;
+    result.value = result.value.substr(2, result.value.size() - 3);
+    result.choices = {result.value};
+  } else if (result.value.find('|') != std::string::npos) {
+    for (std::size_t at = 0; at <= result.value.size();) {
+      std::size_t end = std::min(result.value.find('|', at), result.value.size());
+      result.choices.push_back(result.value.substr(at, end - at));
+      at = end + 1;
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+CommandDescription CommandLine::describe() const {
+  // A command at a time: what CLI11 makes of one knows nothing of those below it.
+  auto describe = [](const Command::Declared& command, const auto& self) -> CommandDescription {
+    CommandDescription result;
+    result.name = command.name;
+    result.description = command.description;
+    result.is_hidden = command.is_hidden;
+    CLI::App app(command.description, command.name);
+    prepare(app);
+    for (const Command::Declared::Part& part : command.parts) part.tell(app, part.names);
+    for (const CLI::Option* option : app.get_options()) result.options.push_back(description_of(*option));
+    result.footer = command.footer;
+    for (const auto& below : command.below) result.below.push_back(self(*below, self));
+    return result;
+  };
+  return describe(*root_, describe);
 }
 
 bool CommandLine::print_help(std::span<const std::string> words, Session& session) const {

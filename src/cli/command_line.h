@@ -14,6 +14,26 @@
 
 namespace opm::cli {
 
+// What a command takes, for those who describe it elsewhere: completion, manual pages, the reference.
+struct OptionDescription {
+  std::vector<std::string> names;    // "-o", "--output"; of an argument its one name, "FILE"
+  std::string value;                 // how the help names it; empty: it takes none
+  std::vector<std::string> choices;  // the only values there are; empty: there are others
+  bool is_argument = false;
+  bool is_required = false;
+  bool is_repeatable = false;
+  bool has_optional_value = false;  // --verbose[=json]
+  std::string description;
+};
+struct CommandDescription {
+  std::string name;  // the last word
+  std::string description;
+  std::string footer;
+  bool is_hidden = false;
+  std::vector<OptionDescription> options;
+  std::vector<CommandDescription> below;
+};
+
 // One command, or a group of them; a handle that is copied freely. The functions below return the
 // command itself, to be chained. Targets are set before the action runs and have to live as long:
 // let the action own them, for example in a std::shared_ptr<Options> that it captures.
@@ -52,6 +72,9 @@ class Command {
   // A few lines below the rest of the help, e.g. examples.
   const Command& footer(std::string text) const;
 
+  // It is for programs: no list of commands has it.
+  const Command& hide() const;
+
   // What the command does. Its result is the exit code of the process.
   const Command& run(std::function<ExitCode()> action) const;
 
@@ -75,6 +98,9 @@ class CommandLine {
   // Runs the command that the words name (those of main(), the name of the program first), or says
   // on `session` what is wrong with them.
   ExitCode run(std::span<const char* const> arguments, Session& session);
+
+  // The whole of it, from the root.
+  CommandDescription describe() const;
 
   // The help of the command that `words` name, one word for each level; false where there is none.
   bool print_help(std::span<const std::string> words, Session& session) const;

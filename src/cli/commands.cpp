@@ -2,6 +2,7 @@
 
 #include "cli/command_apply.h"
 #include "cli/command_build.h"
+#include "cli/command_completion.h"
 #include "cli/command_config.h"
 #include "cli/command_cue.h"
 #include "cli/command_delete.h"
@@ -9,6 +10,7 @@
 #include "cli/command_env.h"
 #include "cli/command_explain.h"
 #include "cli/command_help.h"
+#include "cli/command_manual.h"
 #include "cli/command_mod.h"
 #include "cli/command_platform.h"
 #include "cli/command_release.h"
@@ -40,6 +42,8 @@ constexpr Registration kRegistrations[] = {
     add_release_command,
     add_config_command,
     add_cue_command,
+    add_completion_command,
+    add_manual_command,
 };
 
 // Those that can end so soon that to declare all the others would be a good part of their time.

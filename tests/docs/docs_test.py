@@ -17,7 +17,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGES = ["README.md", "docs/getting-started.md", "docs/configuration.md", "docs/secrets.md", "docs/values.md", "docs/environments.md",
-         "docs/explain.md", "docs/ci.md", "docs/errors.md"]
+         "docs/explain.md", "docs/shell.md", "docs/ci.md", "docs/errors.md"]
 BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

@@ -1,0 +1,43 @@
+# What `cmake --install` puts where: the program, its name as a plugin of kubectl, manual pages and completions. The latter
+# are made by the program that is installed.
+include(GNUInstallDirs)
+
+install(TARGETS opm RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(PROGRAMS cmake/kubectl_complete-opm DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(CODE [[
+  file(CREATE_LINK opm "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/bin/kubectl-opm" SYMBOLIC)
+]])
+
+set(generated ${CMAKE_BINARY_DIR}/generated)
+add_custom_command(
+  OUTPUT ${generated}/stamp
+  COMMAND ${CMAKE_COMMAND} -E rm -rf ${generated}
+  COMMAND ${CMAKE_COMMAND} -E make_directory ${generated}
+  COMMAND opm __manual ${generated}/man1
+  COMMAND opm completion bash > ${generated}/opm
+  COMMAND opm completion zsh > ${generated}/_opm
+  COMMAND opm completion fish > ${generated}/opm.fish
+  COMMAND ${CMAKE_COMMAND} -E touch ${generated}/stamp
+  DEPENDS opm
+  VERBATIM)
+add_custom_target(generated_pages ALL DEPENDS ${generated}/stamp)
+install(DIRECTORY ${generated}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
+install(FILES ${generated}/opm DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES ${generated}/_opm DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES ${generated}/opm.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+
+# `cpack --config build/release/CPackConfig.cmake` makes a package of Debian of it.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME opm)
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGE_CONTACT "The opm authors <opm@example.com>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Render, check and deliver OPM modules, with a CUE engine built in")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION admin)
+# The C library is what it is linked with; the others are loaded when first used.
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6 (>= 2.36)")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libcurl4, libsimdjson14, ca-certificates")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "kubernetes-client, git")
+include(CPack)
