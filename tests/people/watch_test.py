@@ -22,6 +22,11 @@ OPM = ROOT / "build/release/opm"
 PATIENCE = 30
 
 
+def heed_interrupts():
+    """Whoever starts tests in the background has them ignore interrupts, and so would what they start."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Watcher:
     """The command while it runs; `next` waits for the line that ends a round."""
 
@@ -30,7 +35,7 @@ class Watcher:
         home = folder / "home"
         home.mkdir(exist_ok=True)
         self.process = subprocess.Popen([OPM, *words], cwd=folder, env={**kept, "HOME": str(home)}, text=True, stdout=subprocess.PIPE,
-                                        stderr=subprocess.STDOUT, start_new_session=True)
+                                        stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=heed_interrupts)
         self.lines = queue.Queue()
         self.ends = re.compile(ends)
         threading.Thread(target=self.read, daemon=True).start()
