@@ -128,15 +128,15 @@ std::vector<std::string> FolderWatch::wait(std::chrono::milliseconds quiet, std:
   std::set<std::string> changed;
   pollfd waiting{descriptor_, POLLIN, 0};
   using Clock = std::chrono::steady_clock;
-  auto end = timeout ? std::optional(Clock::now() + *timeout) : std::nullopt;
+  Clock::time_point end = Clock::now() + timeout.value_or(std::chrono::milliseconds{0});
   // A program that writes without end must not keep the changes from being seen.
   constexpr int kMostRounds = 50;
   for (int round = 0; round < kMostRounds;) {
     int limit = -1;
     if (!changed.empty()) {
       limit = static_cast<int>(quiet.count());
-    } else if (end) {
-      auto left = std::chrono::duration_cast<std::chrono::milliseconds>(*end - Clock::now()).count();
+    } else if (timeout) {
+      auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
       limit = static_cast<int>(std::max<std::int64_t>(left, 0));
     }
     int ready = ::poll(&waiting, 1, limit);

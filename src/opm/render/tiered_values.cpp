@@ -164,7 +164,7 @@ TieredValues TierTrees::put_together(std::vector<values::Tree> own, const TierSe
   return result;
 }
 
-void add_scopes(const std::vector<data::Value>& documents, const cue::Value& config, std::vector<ValuesScope>& scopes) {
+void add_scopes(const std::vector<data::Value>& documents, cue::Value config, std::vector<ValuesScope>& scopes) {
   if (!config.valid()) return;
   for (const data::Value& document : documents) {
     cue::Value given = config.context().from_documents({&document, 1});

@@ -63,8 +63,8 @@ class TierTrees {
   std::vector<Problem> problems_;
 };
 
-// Where such documents have secrets, given what #config says.
-void add_scopes(const std::vector<data::Value>& documents, const cue::Value& config, std::vector<ValuesScope>& scopes);
+// Where such documents have secrets, given what #config says (which may be of one of the scopes, and those move).
+void add_scopes(const std::vector<data::Value>& documents, cue::Value config, std::vector<ValuesScope>& scopes);
 
 // Of a module, which is instance 0 and has the files of the tiers behind it.
 TieredValues read_tiers(cue::Context& context, const RenderOptions& options, const TierSettings& settings = {});
