@@ -7,6 +7,7 @@
 #include <map>
 
 #include "cli/graph_output.h"
+#include "cli/markup.h"
 
 namespace opm::cli {
 
@@ -17,22 +18,6 @@ using render::GraphResource;
 using render::ResourceGraph;
 
 constexpr int kBoxWidth = 200, kBoxHeight = 44, kColumnGap = 110, kRowGap = 14, kMargin = 24, kHeading = 28;
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (char c : text) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\'': out += "&#39;"; break;
-      default:
-        if (static_cast<unsigned char>(c) >= 0x20) out.push_back(c);
-    }
-  }
-  return out;
-}
 
 std::string shortened(std::string_view text, std::size_t longest) {
   if (text.size() <= longest) return std::string(text);
@@ -75,7 +60,7 @@ class Drawing {
 
   std::string svg() const {
     std::string out = fmt::format("<svg viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\" aria-label=\"{2}\">\n", width_, height_,
-                                  escaped(graph_.module));
+                                  escape_markup(graph_.module));
     out += "<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\">"
            "<path d=\"M0 0 8 4 0 8z\"/></marker></defs>\n";
     constexpr std::array<std::string_view, 5> kTitles = {"Components", "Routes and policies", "Services", "Workloads", "Configuration and storage"};
@@ -125,15 +110,15 @@ class Drawing {
     // What leads back or stays in its column goes round on the right.
     int bend = to_right ? (x2 - x1) / 2 : 60;
     return fmt::format("<path class=\"{}\" data-from=\"{}\" data-to=\"{}\" d=\"M{} {}C{} {} {} {} {} {}\" marker-end=\"url(#arrow)\"><title>{}</title></path>\n",
-                       style, from.id, to.id, x1, y1, x1 + bend, y1, to_right ? x2 - bend : x2 + bend, y2, x2, y2, escaped(label));
+                       style, from.id, to.id, x1, y1, x1 + bend, y1, to_right ? x2 - bend : x2 + bend, y2, x2, y2, escape_markup(label));
   }
 
   static std::string drawn(const Box& box) {
     return fmt::format(
         "<g class=\"{}\" id=\"{}\" tabindex=\"0\" transform=\"translate({} {})\"><title>{} {}{}</title><rect width=\"{}\" height=\"{}\" rx=\"6\"/>"
         "<text class=\"kind\" x=\"10\" y=\"16\">{}</text><text x=\"10\" y=\"34\">{}</text></g>\n",
-        box.style, box.id, box.x, box.y, escaped(box.second), escaped(box.first), box.whole.empty() ? "" : escaped(", " + box.whole), kBoxWidth,
-        kBoxHeight, escaped(shortened(box.second, 30)), escaped(shortened(box.first, 26)));
+        box.style, box.id, box.x, box.y, escape_markup(box.second), escape_markup(box.first), box.whole.empty() ? "" : escape_markup(", " + box.whole), kBoxWidth,
+        kBoxHeight, escape_markup(shortened(box.second, 30)), escape_markup(shortened(box.first, 26)));
   }
 
   const ResourceGraph& graph_;
@@ -179,7 +164,7 @@ std::string graph_html(const ResourceGraph& graph) {
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
       "<title>{0}</title><style>{1}</style></head>\n<body><h1>{0}</h1><p>{2} components, {3} resources, {4} references</p>\n{5}<script>{6}</script></body></html>\n",
-      escaped(graph.module), kStyle, graph.components.size(), rendered, graph.references.size(), Drawing(graph).svg(), kScript);
+      escape_markup(graph.module), kStyle, graph.components.size(), rendered, graph.references.size(), Drawing(graph).svg(), kScript);
 }
 
 }  // namespace opm::cli

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "cli/markup.h"
 #include "diag/printer.h"
 
 namespace opm::cli {
@@ -21,23 +22,6 @@ diag::Diagnostic with_component(const render::Problem& problem, diag::Severity s
   shown.severity = severity;
   if (!problem.component.empty()) shown.message = fmt::format("component \"{}\": {}", problem.component, shown.message);
   return shown;
-}
-
-// Text in an attribute or between tags; what XML has no place for is left out.
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (char c : text) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\n': out += "&#10;"; break;
-      default:
-        if (static_cast<unsigned char>(c) >= 0x20 || c == '\t') out.push_back(c);
-    }
-  }
-  return out;
 }
 
 }  // namespace
@@ -68,19 +52,19 @@ std::string junit_report(const render::RenderResult& result, const std::string& 
     if (std::ranges::find(cases, component) == cases.end()) cases.push_back(component);
   }
   std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-  out += fmt::format("<testsuites>\n  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\">\n", escaped(module), cases.size(), failures.size());
+  out += fmt::format("<testsuites>\n  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\">\n", escape_markup(module), cases.size(), failures.size());
   for (const std::string& component : cases) {
     std::string name = component.empty() ? "module" : "component " + component;
     auto found = failures.find(component);
     if (found == failures.end()) {
-      out += fmt::format("    <testcase classname=\"{}\" name=\"{}\"/>\n", escaped(module), escaped(name));
+      out += fmt::format("    <testcase classname=\"{}\" name=\"{}\"/>\n", escape_markup(module), escape_markup(name));
       continue;
     }
     std::string text;
     for (const render::Problem* problem : found->second)
       text += diag::format_text(sources, problem->diagnostic, {.working_directory = working_directory});
     out += fmt::format("    <testcase classname=\"{}\" name=\"{}\">\n      <failure message=\"{}\">{}</failure>\n    </testcase>\n",
-                       escaped(module), escaped(name), escaped(found->second.front()->diagnostic.message), escaped(text));
+                       escape_markup(module), escape_markup(name), escape_markup(found->second.front()->diagnostic.message), escape_markup(text));
   }
   return out + "  </testsuite>\n</testsuites>\n";
 }

@@ -6,17 +6,17 @@ to be seen.
 
 Without chromium only what needs no browser is tested."""
 
-import argparse
 import html.parser
 import pathlib
 import re
 import shutil
 import struct
 import subprocess
-import sys
 import tempfile
 import unittest
 import zlib
+
+from runner import given_opm, run
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OPM = ROOT / "build/release/opm"
@@ -163,14 +163,8 @@ class GraphTest(unittest.TestCase):
 
 def main():
     global OPM
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--opm", type=pathlib.Path, default=OPM)
-    arguments, rest = parser.parse_known_args()
-    OPM = arguments.opm.resolve()
-    result = unittest.main(argv=[sys.argv[0], *rest], exit=False, verbosity=0).result
-    failed = len(result.failures) + len(result.errors)
-    print(f"{result.testsRun - failed - len(result.skipped)} passed, {failed} failed, {len(result.skipped)} skipped")
-    sys.exit(1 if failed else 0)
+    OPM, rest = given_opm(OPM)
+    run(rest)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 
   tests/people/watch_test.py --opm OPM"""
 
-import argparse
 import os
 import pathlib
 import queue
@@ -11,11 +10,12 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import threading
 import time
 import unittest
+
+from runner import given_opm, run
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OPM = ROOT / "build/release/opm"
@@ -205,14 +205,8 @@ class WatchTest(unittest.TestCase):
 
 def main():
     global OPM
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--opm", type=pathlib.Path, default=OPM)
-    arguments, rest = parser.parse_known_args()
-    OPM = arguments.opm.resolve()
-    result = unittest.main(argv=[sys.argv[0], *rest], exit=False, verbosity=0).result
-    failed = len(result.failures) + len(result.errors)
-    print(f"{result.testsRun - failed} passed, {failed} failed")
-    sys.exit(1 if failed else 0)
+    OPM, rest = given_opm(OPM)
+    run(rest)
 
 
 if __name__ == "__main__":

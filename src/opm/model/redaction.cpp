@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "base/digest.h"
 #include "data/base64.h"
 #include "data/json.h"
+#include "opm/model/object_path.h"
 
 namespace opm::model {
 
@@ -66,19 +66,7 @@ void redact_object(data::Value& object) {
 }
 
 void redact_part(data::Value& object, std::span<const std::string> path) {
-  data::Value* at = &object;
-  for (const std::string& key : path) {
-    if (at->is_list()) {
-      std::size_t index = 0;
-      auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), index);
-      if (error != std::errc() || end != key.data() + key.size() || index >= at->as_list().size()) return;
-      at = &at->as_list()[index];
-    } else {
-      at = member(*at, key);
-    }
-    if (at == nullptr) return;
-  }
-  mask(*at);
+  if (data::Value* part = part_of(object, path)) mask(*part);
 }
 
 void redact_values(data::Value& values) {

@@ -4,6 +4,7 @@
 
 #include "data/base64.h"
 #include "data/json.h"
+#include "opm/model/object_path.h"
 #include "opm/model/redaction.h"
 
 namespace opm::release {
@@ -24,20 +25,6 @@ std::string quoted(const std::string& text) {
   return out;
 }
 
-const data::Value* value_at(const data::Value& object, const std::vector<std::string>& path) {
-  const data::Value* at = &object;
-  for (const std::string& key : path) {
-    if (at->is_list()) {
-      std::size_t index = std::stoul(key);
-      at = index < at->as_list().size() ? &at->as_list()[index] : nullptr;
-    } else {
-      at = at->find(key);
-    }
-    if (at == nullptr) return nullptr;
-  }
-  return at;
-}
-
 }  // namespace
 
 SecretTexts::SecretTexts(const std::vector<render::Resource>& resources) {
@@ -54,7 +41,7 @@ SecretTexts::SecretTexts(const std::vector<render::Resource>& resources) {
       }
     }
     for (const std::vector<std::string>& path : resource.secret_parts) {
-      const data::Value* value = value_at(resource.object, path);
+      const data::Value* value = model::part_of(resource.object, path);
       if (value != nullptr && value->is_string()) add(value->as_string());
     }
   }

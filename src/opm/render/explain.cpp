@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
+#include "opm/model/object_path.h"
 #include "opm/render/job.h"
 #include "opm/render/manifests.h"
 #include "opm/render/origin_tracer.h"
@@ -29,20 +31,6 @@ std::optional<std::size_t> resource_at(const std::vector<Resource>& resources, c
     if (number++ == place.number) return i;
   }
   return std::nullopt;
-}
-
-const data::Value* part_of(const data::Value& object, const std::vector<std::string>& path) {
-  const data::Value* at = &object;
-  for (const std::string& key : path) {
-    if (at->is_list()) {
-      std::size_t index = std::stoul(key);
-      at = index < at->as_list().size() ? &at->as_list()[index] : nullptr;
-    } else {
-      at = at->find(key);
-    }
-    if (at == nullptr) return nullptr;
-  }
-  return at;
 }
 
 // The run of the transformer that made the resource, once more.
@@ -219,7 +207,7 @@ void show_values(ExplainedRender& explained) {
   redact_secrets(shown);
   origins.object = std::move(shown.front().object);
   for (FieldOrigin& field : origins.fields) {
-    if (const data::Value* value = part_of(origins.object, field.path)) field.value = *value;
+    if (const data::Value* value = model::part_of(std::as_const(origins.object), field.path)) field.value = *value;
   }
 }
 
