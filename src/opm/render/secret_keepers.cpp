@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "cue/syntax/literal.h"
+#include "opm/render/containers.h"
 #include "opm/render/problems.h"
 
 namespace opm::render {
@@ -36,22 +36,12 @@ class Check {
   std::vector<Problem> problems;
 
   void component(const model::Component& component) {
-    cue::Value spec = component.value.field("spec");
-    if (!spec.valid()) return;
     component_ = component.key;
-    std::string path = "components." + cue::syntax::quote_label(component.key) + ".spec.";
-    container(spec.field("container"), path + "container");
-    for (std::string_view list : {"initContainers", "sidecarContainers"}) {
-      cue::Value containers = spec.field(list);
-      if (!containers.valid()) continue;
-      std::vector<cue::Value> elements = containers.elements();
-      for (std::size_t i = 0; i < elements.size(); ++i) container(elements[i], fmt::format("{}{}[{}]", path, list, i));
-    }
+    visit_containers(component, [&](const cue::Value& value, const std::string& path) { container(value, path); });
   }
 
  private:
   void container(const cue::Value& value, const std::string& path) {
-    if (!value.valid()) return;
     for (std::string_view part : {"env", "volumeMounts"}) {
       cue::Value entries = value.field(part);
       if (!entries.valid()) continue;

@@ -9,7 +9,7 @@
 #include <span>
 #include <string>
 
-#include "cue/syntax/literal.h"
+#include "opm/render/containers.h"
 #include "opm/render/problems.h"
 
 namespace opm::render {
@@ -26,22 +26,12 @@ class Search {
   explicit Search(const model::Component& component) : component_(component) {}
 
   std::vector<Problem> run() {
-    cue::Value spec = component_.value.field("spec");
-    if (!spec.valid()) return {};
-    std::string path = "components." + cue::syntax::quote_label(component_.key) + ".spec.";
-    container(spec.field("container"), path + "container");
-    for (std::string_view list : {"initContainers", "sidecarContainers"}) {
-      cue::Value containers = spec.field(list);
-      if (!containers.valid()) continue;
-      std::vector<cue::Value> elements = containers.elements();
-      for (std::size_t i = 0; i < elements.size(); ++i) container(elements[i], fmt::format("{}{}[{}]", path, list, i));
-    }
+    visit_containers(component_, [&](const cue::Value& value, const std::string& path) { container(value, path); });
     return std::move(problems_);
   }
 
  private:
   void container(const cue::Value& value, const std::string& path) {
-    if (!value.valid()) return;
     if (cue::Value variables = value.field("env"); variables.valid()) {
       for (const cue::Value::FieldEntry& variable : variables.fields())
         check(variable.value, path + ".env." + variable.name, "the variable", kVariableSources);
