@@ -390,6 +390,12 @@ class Refused(Project):
         self.project(ONE, self.myapp(self.both()))
         self.refused("myapp", "-e", "stagin", says=['no environment "stagin"', 'did you mean "staging"?', "staging, production"])
 
+    def test_a_package_that_is_not_there_is_named(self):
+        folder = self.project(ONE, self.myapp(self.both()))
+        releases = folder / "releases.cue"
+        releases.write_text(releases.read_text(encoding="utf-8").replace("import (", 'import (\n\t"example.com/apps/nowhere"', 1), encoding="utf-8")
+        self.refused("myapp", "-e", "staging", says=['cannot find package "example.com/apps/nowhere"'])
+
     def test_environments_and_none_selected(self):
         self.project(ONE, self.myapp(self.both()))
         self.refused("myapp", says=["say which with -e", "staging, production"])

@@ -246,6 +246,17 @@ void conceal_quotes(const RenderOptions& options, const diag::SourceMap& sources
   }
 }
 
+namespace {
+
+// What an import asks for is no secret, and whoever lacks it has to know.
+bool names_a_package(std::string_view message) {
+  constexpr std::string_view kImport = "import failed: ";
+  while (message.starts_with(kImport)) message.remove_prefix(kImport.size());
+  return message.starts_with("cannot find package ");
+}
+
+}  // namespace
+
 void conceal_quotes(const diag::SourceMap& sources, std::vector<Problem>& problems) {
   // platforms.one, list.Sort(…), items[0]
   auto stands_alone = [&](diag::Position position) {
@@ -256,6 +267,7 @@ void conceal_quotes(const diag::SourceMap& sources, std::vector<Problem>& proble
   };
   for (Problem& problem : problems) {
     const diag::Diagnostic& told = problem.diagnostic;
+    if (names_a_package(told.message)) continue;
     bool is_value = told.path.find("values.") != std::string::npos;
     if (is_value || std::ranges::any_of(told.positions, stands_alone)) drop_quotes(problem);
   }
