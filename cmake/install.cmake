@@ -35,6 +35,8 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Render, check and deliver OPM modules, wi
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+# What programs are built with is no part of what runs.
+set(CPACK_INSTALL_CMAKE_PROJECTS "${CMAKE_BINARY_DIR};opm;Unspecified;/")
 set(CPACK_DEBIAN_PACKAGE_SECTION admin)
 # The C library is what it is linked with; the others are loaded when first used.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6 (>= 2.36)")

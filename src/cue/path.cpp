@@ -1,4 +1,6 @@
 // Paths as text and back.
+#include <algorithm>
+
 #include "cue/syntax/literal.h"
 #include "cue/value.h"
 
@@ -43,8 +45,12 @@ std::expected<Path, std::string> Path::parse(std::string_view text) {
     } else {
       std::size_t end = identifier_end(at);
       std::string_view name = text.substr(at, end - at);
-      if (!syntax::is_valid_identifier(name)) return std::unexpected("invalid name \"" + std::string(name) + "\" in path " + std::string(text));
-      element.name = std::string(name);
+      // Messages write the elements of lists so.
+      if (std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; }) && !name.empty() && name.size() <= 9) {
+        for (char c : name) element.index = element.index * 10 + static_cast<std::uint32_t>(c - '0');
+        element.kind = Element::Kind::index;
+      } else if (!syntax::is_valid_identifier(name)) return std::unexpected("invalid name \"" + std::string(name) + "\" in path " + std::string(text));
+      if (element.kind != Element::Kind::index) element.name = std::string(name);
       if (name.starts_with('_')) element.kind = Element::Kind::hidden;
       else if (name.starts_with('#')) element.kind = Element::Kind::definition;
       at = end;
