@@ -203,6 +203,58 @@ class Scenarios(Project):
         self.project(ONE, self.myapp(entry("staging", 'namespace: "s", values: image: "env:1"'), values="values: image: string"))
         self.assertEqual(self.container(self.deployment("myapp", "-e", "staging"))["image"], "env:1")
 
+    def constrained(self, released, **environments):
+        self.project(ONE, self.myapp("".join(entry(key, f'namespace: "{key}", values: {{\n{body}\n}}', key) for key, body in environments.items()),
+                                     values=f'values: {{\n{released}\n}}'))
+
+    def line(self, text):
+        lines = (self.folder / "apps/releases.cue").read_text(encoding="utf-8").splitlines()
+        return f"./releases.cue:{next(number for number, line in enumerate(lines, 1) if text in line)}:"
+
+    def test_d_a_constraint_of_the_release_holds_for_the_environment(self):
+        # As a bound, a default with a choice, an optional field, a pattern, and inside a struct.
+        for released in ("replicaCount: >=3", "replicaCount: *4 | >=3", "replicaCount?: >=3", '[=~"^replica"]: >=3'):
+            self.constrained(f'image: "i"\n{released}', low="replicaCount: 1", high="replicaCount: 5")
+            self.assertEqual(self.deployment("myapp", "-e", "high")["spec"]["replicas"], 5)
+            for selected in (("-e", "low"), ("--all-environments",)):
+                self.refused("myapp", *selected, says=["values.replicaCount: ", "invalid value 1 (out of bound >=3)",
+                                                       self.line(released), self.line("replicaCount: 1")])
+        self.constrained('image: "i"\nlimits: cpu: =~"m$"', low='limits: cpu: "2"', high='limits: cpu: "2m"')
+        self.assertEqual(self.container(self.deployment("myapp", "-e", "high"))["resources"]["requests"]["cpu"], "2m")
+        self.refused("myapp", "-e", "low", says=["values.limits.cpu: ", self.line('cpu: =~'), self.line('cpu: "2"')])
+        self.constrained('image: "i"\ntags: [...=~"^a"]', low='tags: ["b"]', high='tags: ["ab"]')
+        self.assertEqual(self.container(self.deployment("myapp", "-e", "high"))["args"], ["ab"])
+        self.refused("myapp", "-e", "low", says=["values.tags.0: ", self.line('tags: [...'), self.line('tags: ["b"]')])
+
+    def test_d_a_constraint_that_nobody_makes_concrete(self):
+        self.constrained('image: "i"\nreplicaCount: >=3', none="", bound="replicaCount: <9")
+        for selected in ("none", "bound"):
+            self.refused("myapp", "-e", selected, says=["values.replicaCount: incomplete value >=3", self.line("replicaCount: >=3")])
+        # As it is told without environments.
+        self.project(None, self.myapp("", 'metadata: {name: "myapp", namespace: "default"}', 'values: {\nimage: "i"\nreplicaCount: >=3\n}'))
+        self.refused("myapp", says=["values.replicaCount: incomplete value >=3", self.line("replicaCount: >=3")])
+
+    def test_d_a_constraint_of_the_environment_holds_for_the_release(self):
+        self.constrained('image: "i"\nreplicaCount: 2', low="replicaCount: >=3", high="replicaCount: <3", own="replicaCount: *7 | >=3")
+        self.refused("myapp", "-e", "low", says=["values.replicaCount: invalid value 2 (out of bound >=3)", self.line("replicaCount: 2"),
+                                                 self.line("replicaCount: >=3")])
+        self.assertEqual(self.deployment("myapp", "-e", "high")["spec"]["replicas"], 2)
+        self.assertEqual(self.deployment("myapp", "-e", "own")["spec"]["replicas"], 7)
+
+    def test_d_what_follows_from_a_value_that_the_environment_gives(self):
+        self.constrained('replicaCount: int\nimage: "web:v\\(replicaCount)"', one="replicaCount: 1", two="replicaCount: 2")
+        together = json.loads(self.run_build("myapp", "--all-environments", "-o", "json").stdout)
+        for key, count in (("one", 1), ("two", 2)):
+            for deployed in (self.deployment("myapp", "-e", key), together[key][0]):
+                self.assertEqual((deployed["spec"]["replicas"], self.container(deployed)["image"]), (count, f"web:v{count}"))
+
+    def test_d_a_constraint_holds_for_files_of_values_too(self):
+        self.constrained('image: "i"\nreplicaCount: >=3', one="replicaCount: 4")
+        self.write("apps/more.yaml", "values: {replicaCount: 8}\n")
+        self.write("apps/less.yaml", "values: {replicaCount: 2}\n")
+        self.assertEqual(self.deployment("myapp", "-e", "one", "--user", "more.yaml")["spec"]["replicas"], 8)
+        self.refused("myapp", "-e", "one", "--user", "less.yaml", says=["values.replicaCount: invalid value 2 (out of bound >=3)", "less.yaml:1:"])
+
     def test_e_wrong_types(self):
         self.project(ONE, self.myapp(entry("staging", 'namespace: "s",\nvalues: {\nreplicaCount: "three"\n}') + entry("production", 'namespace: "p"', "production")))
         for selected in ("staging", "production"):

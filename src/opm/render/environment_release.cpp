@@ -15,55 +15,13 @@
 #include "opm/render/secret_problems.h"
 #include "opm/render/secret_reach.h"
 #include "opm/render/tiered_values.h"
-#include "opm/values/merge.h"
 
 namespace opm::render {
 
 namespace {
 
-// What the catalog says of a release, rather than whoever wrote it.
-bool is_catalog_file(std::string_view file) {
-  return file.ends_with("/module_release.cue") && file.find("opmodel.dev/core@") != std::string_view::npos;
-}
-
 bool is_unknown_field(const diag::Diagnostic& error) {
   return error.code == "field-not-allowed" || error.message.starts_with("field not allowed");
-}
-
-// Where a field is named; the last of several places, which is where a struct was last written.
-diag::Position named_at(const cue::Value& value) {
-  std::vector<diag::Position> positions = value.positions();
-  return positions.empty() ? diag::Position{} : positions.back();
-}
-
-// Values as data with positions, as far as they are given: what is only constrained is not. False: it is not given.
-bool take_given(const cue::Value& value, data::Value& out) {
-  if (value.kind() != cue::kinds::structure) {
-    auto data = value.to_data();
-    if (!data) return false;
-    diag::Position position = data->position;
-    out = std::move(*data);
-    if (!position.valid()) out.position = named_at(value);
-    return true;
-  }
-  data::Map map;
-  for (const cue::Value::FieldEntry& entry : value.fields()) {
-    data::Member member;
-    if (!take_given(entry.value, member.value)) continue;
-    member.key = entry.value.label();
-    member.key_position = named_at(entry.value);
-    map.push_back(std::move(member));
-  }
-  out.variant = std::move(map);
-  out.position = named_at(value);
-  return true;
-}
-
-data::Value given(const cue::Value& value) {
-  data::Value result;
-  if (value.exists()) take_given(value, result);
-  if (!result.is_map()) result.variant = data::Map{};
-  return result;
 }
 
 // The merge keeps one position for each value: for a field that is where it was named.
@@ -101,12 +59,6 @@ std::string environment_path(const model::Environment& environment) {
   return "environments." + cue::syntax::quote_label(environment.key);
 }
 
-// What the release itself says of its values.
-cue::Value release_values(const model::ReleaseDeclaration& release) {
-  cue::Value values = release.value.field("values");
-  return values.exists() ? values.without_files(is_catalog_file) : values;
-}
-
 cue::Path definition(std::string name) {
   cue::Path path;
   path.elements.push_back({cue::Path::Element::Kind::definition, std::move(name), 0, {}});
@@ -130,7 +82,7 @@ std::optional<cue::Value> selected(const model::ReleaseDeclaration& release, std
   std::vector<cue::Value::Redeclaration> redeclared;
   cue::Value effective = given_by(&EnvironmentInput::values);
   redeclared.push_back({release.value.field("values"), {}});
-  added.emplace_back(cue::Path::of({"values"}), effective);
+  added.emplace_back(cue::Path::of({"values"}), first.unsettled.empty() ? effective : effective.fill(first.unsettled));
   // To the module these are its values, whatever its author wrote.
   if (cue::Value authors = release.value.find("#module.values"); authors.exists()) {
     redeclared.push_back({authors, {}});
@@ -156,7 +108,7 @@ std::optional<cue::Value> selected(const model::ReleaseDeclaration& release, std
     added.emplace_back(offered, given_by(&EnvironmentInput::offered));
   }
   if (!is_possible) return std::nullopt;
-  return release.value.fill(added).redeclared(redeclared, is_catalog_file);
+  return release.value.fill(added).redeclared(redeclared, is_release_definition);
 }
 
 bool same_shape(const data::Value& a, const data::Value& b) {
@@ -207,7 +159,7 @@ std::vector<ValuesScope> declared_values(const model::ReleaseDeclaration& releas
   auto add = [&](std::string path, const cue::Value& values) {
     if (values.exists()) scopes.push_back({std::move(path), values, config.unify(values), config, release.has_environments});
   };
-  add("values", release_values(release));
+  add("values", written_values(release));
   for (const model::Environment& environment : release.environments)
     add(environment_path(environment) + ".values", environment.value.field("values"));
   return scopes;
@@ -237,13 +189,6 @@ FoundSecrets find_secrets(const model::ReleaseDeclaration& release, const std::v
   return find_secrets(scopes, components);
 }
 
-std::vector<data::Value> own_values(const model::ReleaseDeclaration& release, const model::Environment* environment) {
-  std::vector<data::Value> values;
-  values.push_back(given(release_values(release)));
-  if (environment != nullptr) values.push_back(given(environment->value.field("values")));
-  return values;
-}
-
 values::Reading author_values(const model::ReleaseDeclaration& release) {
   const diag::SourceMap& sources = release.value.context().program().sources();
   auto is_values_file = [](std::string_view file) { return base::base_name(file) == kValuesFile; };
@@ -257,15 +202,13 @@ values::Reading author_values(const model::ReleaseDeclaration& release) {
   return nothing;
 }
 
-EnvironmentInput environment_input(const model::ReleaseDeclaration& release, const model::Environment* environment,
+EnvironmentInput environment_input(ReleaseValues& own, const model::Environment* environment,
                                    const std::optional<data::Value>& values) {
   EnvironmentInput input;
-  if (values) {
-    input.values = *values;
-  } else {
-    std::vector<data::Value> own = own_values(release, environment);
-    input.values = own.size() == 1 ? std::move(own.front()) : values::deep_merge(own.front(), own.back());
-  }
+  EffectiveValues effective = own.effective(environment, values);
+  input.values = std::move(effective.data);
+  input.unsettled = std::move(effective.unsettled);
+  input.broken = std::move(effective.broken);
   name_fields(input.values);
   if (environment == nullptr) return input;
   input.key = data::text(environment->key);
@@ -305,17 +248,19 @@ std::optional<SharedRelease> build_shared_release(const model::ReleaseDeclaratio
   return shared;
 }
 
-BuiltRelease build_environment_release(const model::ReleaseDeclaration& release, const model::Environment* environment,
-                                       const std::optional<data::Value>& values) {
+BuiltRelease build_environment_release(const model::ReleaseDeclaration& release, ReleaseValues& own,
+                                       const model::Environment* environment, const std::optional<data::Value>& values) {
   cue::Value value = release.value;
-  cue::Value written = release_values(release);
+  cue::Value written = written_values(release);
+  cue::Diagnostics errors;
   if (values || environment != nullptr) {
-    EnvironmentInput input = environment_input(release, environment, values);
+    EnvironmentInput input = environment_input(own, environment, values);
     const EnvironmentInput* only = &input;
     value = selected(release, {&only, 1}).value_or(value);
     written = value.context().from_documents({&input.values, 1});
+    errors = std::move(input.broken);
   }
-  cue::Diagnostics errors = value.validate({.concrete = true, .only_regular = true});
+  std::ranges::move(value.validate({.concrete = true, .only_regular = true}), std::back_inserter(errors));
   drop_echoes(errors);
   BuiltRelease built = read_release(value, std::move(errors),
                                     {"values", written, value.field("values"), value.find("#module.#config")});

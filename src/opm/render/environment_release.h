@@ -8,6 +8,7 @@
 
 #include "opm/model/environment.h"
 #include "opm/render/release_builder.h"
+#include "opm/render/release_values.h"
 #include "opm/values/read.h"
 
 namespace opm::render {
@@ -16,8 +17,6 @@ namespace opm::render {
 // environments, against the types of the module's #config. Fields that are missing or unknown only show after the merge.
 std::vector<Problem> check_declaration(const model::ReleaseDeclaration& release);
 
-// What the release and its environment say of values, in the order in which they override each other.
-std::vector<data::Value> own_values(const model::ReleaseDeclaration& release, const model::Environment* environment);
 // The values of the author of the release's module, for those who override them: none where there is no values.cue.
 values::Reading author_values(const model::ReleaseDeclaration& release);
 
@@ -25,19 +24,21 @@ values::Reading author_values(const model::ReleaseDeclaration& release);
 FoundSecrets find_secrets(const model::ReleaseDeclaration& release, const std::vector<data::Value>& documents);
 
 // `environment`: null for a release that has none. `values`: in place of what the two say; nothing: what they say.
-BuiltRelease build_environment_release(const model::ReleaseDeclaration& release, const model::Environment* environment,
-                                       const std::optional<data::Value>& values = {});
+BuiltRelease build_environment_release(const model::ReleaseDeclaration& release, ReleaseValues& own,
+                                       const model::Environment* environment, const std::optional<data::Value>& values = {});
 
 // What an environment puts in the release's place.
 struct EnvironmentInput {
   data::Value values;          // that count in it, all of them
+  Constraints unsettled;       // of the values; one of several that are evaluated together has none
+  cue::Diagnostics broken;     // likewise
   data::Value namespace_name;  // null: it has none
   data::Value declared;        // the environment itself; null: it is no data
   data::Value key;             // null: there is no environment
   data::Value offered;         // by its platform; null: nothing
 };
 // `environment` and `values` as above.
-EnvironmentInput environment_input(const model::ReleaseDeclaration& release, const model::Environment* environment,
+EnvironmentInput environment_input(ReleaseValues& own, const model::Environment* environment,
                                    const std::optional<data::Value>& values);
 // Whether two environments differ in numbers and texts only.
 bool is_alike(const EnvironmentInput& a, const EnvironmentInput& b);

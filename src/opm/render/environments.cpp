@@ -64,8 +64,10 @@ class ReleaseInContext {
     if (provider) provider_ = std::move(*provider);
     else append(problems, std::move(provider.error()));
     auto declaration = package_.find(release);
-    if (declaration) declaration_ = std::move(*declaration);
-    else append(problems, std::move(declaration.error()));
+    if (declaration) {
+      declaration_ = std::move(*declaration);
+      own_values_.emplace(declaration_);
+    } else append(problems, std::move(declaration.error()));
     if (problems.empty() && has_tiers(options_)) read_tier_files();
     return problems;
   }
@@ -103,7 +105,9 @@ class ReleaseInContext {
     std::vector<Problem> problems = package_.problems_of(declaration_, environment);
     std::optional<data::Value> values = values_of(&environment, problems);
     if (!problems.empty()) return std::nullopt;
-    return environment_input(declaration_, &environment, values);
+    EnvironmentInput input = environment_input(*own_values_, &environment, values);
+    if (!input.unsettled.empty() || !input.broken.empty()) return std::nullopt;
+    return input;
   }
 
   // Environments that are alike, evaluated at the same time. By place in `indices`: nothing where there is anything to
@@ -185,9 +189,9 @@ class ReleaseInContext {
   }
 
   // Whoever writes a release is a user of the module, and its environments belong to the release.
-  std::vector<values::Tree> trees_of_user(const model::Environment* environment) const {
+  std::vector<values::Tree> trees_of_user(const model::Environment* environment) {
     std::vector<values::Tree> trees;
-    for (const data::Value& values : own_values(declaration_, environment)) trees.push_back(tree_of(values, values::Tier::user));
+    for (const data::Value& values : own_values_->own(environment)) trees.push_back(tree_of(values, values::Tier::user));
     return trees;
   }
 
@@ -200,7 +204,7 @@ class ReleaseInContext {
     if (environment != nullptr) append(result.errors, package_.problems_of(declaration_, *environment));
     std::optional<data::Value> values = values_of(environment, result.errors);
     if (!result.errors.empty()) return;
-    BuiltRelease release = build_environment_release(declaration_, environment, values);
+    BuiltRelease release = build_environment_release(declaration_, *own_values_, environment, values);
     append(result.errors, std::exchange(release.problems, {}));
     if (!release.usable) return;
     render_release(options, loaded_, provider_, module, std::move(release), timer, result);
@@ -212,6 +216,7 @@ class ReleaseInContext {
   ReleasePackage package_;
   LoadedProvider provider_;
   model::ReleaseDeclaration declaration_;
+  std::optional<ReleaseValues> own_values_;  // its own and those of its environments
   std::optional<TierTrees> tiers_;  // where files override what the module's author wrote
 };
 
