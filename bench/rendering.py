@@ -133,6 +133,22 @@ def run(bench, folder):
             measured[size].peak_megabytes = measure.peak_megabytes(command, work)
             bench.rows.append((f"(r) `mod build`, {size} components", measured[size], None, "", ""))
     _growth(bench, measured, work)
+    _explain(bench, work)
+
+
+def _explain(bench, work):
+    """What it costs to ask where a field comes from, by what a build of the same costs."""
+    for size in (10, 100):
+        module = str(work / f"module{size}")
+        build, explain = measure.in_turns(
+            [[bench.opm, "mod", "build", module], [bench.opm, "explain", "-C", module, "deployment/c0", "spec.replicas"]],
+            work, None, bench.budget, bench.least, 101)
+        bench.rows.append((f"(r) `explain` of a field, {size} components", explain, None, costs(explain, build), ""))
+
+
+def costs(explain, build):
+    more = 100 * (explain.seconds / build.seconds - 1)
+    return f"{more:+.0f} % of the build's {build.seconds * 1000:.1f} ms; at most +5 % is wanted"
 
 
 def _growth(bench, measured, work):

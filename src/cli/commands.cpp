@@ -52,7 +52,8 @@ struct QuickCommand {
   Registration add;
 };
 constexpr QuickCommand kQuickCommands[] = {
-    {"cue", add_cue_command}, {"mod", add_mod_command}, {"version", add_version_command}};
+    {"build", add_build_command}, {"cue", add_cue_command}, {"explain", add_explain_command},
+    {"mod", add_mod_command},     {"version", add_version_command}};
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_set>
 
 #include "cue/eval/evaluator.h"
 
@@ -262,23 +263,15 @@ diag::Position written_at(const Value& value) {
   return scalar.node()->value.position;
 }
 
-void FrozenOrigins::add(Frozen::Handle handle, const Value& original) { add(handle, original, nullptr); }
+void FrozenOrigins::add(Frozen::Handle handle, const Value& original) {
+  if (handle == nullptr || !original.valid() || !entries_.try_emplace(handle, Entry{nullptr, original}).second) return;
+  add_parts(handle);
+}
 
-void FrozenOrigins::add(Frozen::Handle handle, const Value& original, const void* parent) {
-  if (handle == nullptr || !original.valid()) return;
-  entries_.try_emplace(handle, Entry{original, parent});
-  if (handle->base == BaseKind::list) {
-    std::vector<Value> elements = original.elements();
-    for (std::size_t i = 0; i < std::min<std::size_t>(elements.size(), handle->arcs.size()); ++i) add(handle->arcs[i], elements[i], handle);
-  } else if (handle->base == BaseKind::structure) {
-    for (const Node* field : handle->arcs) {
-      Path::Element element;
-      element.name = label_text(frozen_.names(), field->label);
-      if (field->label.is_definition()) element.kind = Path::Element::Kind::definition;
-      Path path;
-      path.elements.push_back(std::move(element));
-      if (Value member = original.find(path); member.valid()) add(field, member, handle);
-    }
+void FrozenOrigins::add_parts(Frozen::Handle handle) {
+  if (handle->base != BaseKind::list && handle->base != BaseKind::structure) return;
+  for (Frozen::Handle part : handle->arcs) {
+    if (entries_.try_emplace(part, Entry{handle, std::nullopt}).second) add_parts(part);
   }
 }
 
@@ -286,14 +279,54 @@ void FrozenOrigins::add_fields(Frozen::Handle structure, std::span<const Value> 
   for (std::size_t i = 0; i < std::min<std::size_t>(originals.size(), structure->arcs.size()); ++i) add(structure->arcs[i], originals[i]);
 }
 
+Value FrozenOrigins::part_of(const Value& original, Frozen::Handle whole, Frozen::Handle part) const {
+  if (!original.valid()) return {};
+  if (whole->base == BaseKind::list) {
+    std::vector<Value> elements = original.elements();
+    auto index = static_cast<std::size_t>(std::find(whole->arcs.begin(), whole->arcs.end(), part) - whole->arcs.begin());
+    return index < elements.size() ? elements[index] : Value();
+  }
+  Path path;
+  path.elements.push_back({part->label.is_definition() ? Path::Element::Kind::definition : Path::Element::Kind::field,
+                           std::string(label_text(frozen_.names(), part->label)), 0, {}});
+  return original.find(path);
+}
+
 Value FrozenOrigins::find(const void* identity) const {
   auto found = entries_.find(identity);
-  return found == entries_.end() ? Value() : found->second.original;
+  if (found == entries_.end()) return {};
+  Entry& entry = found->second;
+  if (!entry.original) entry.original = part_of(find(entry.parent), entry.parent, static_cast<Frozen::Handle>(identity));
+  return *entry.original;
 }
 
 const void* FrozenOrigins::parent(const void* identity) const {
   auto found = entries_.find(identity);
   return found == entries_.end() ? nullptr : found->second.parent;
+}
+
+bool has_field_below(const Value& value, std::string_view name) {
+  if (!value.valid()) return false;
+  bool found = false;
+  Context& context = value.context();
+  context.run([&] {
+    context.evaluator().finalize(value.node());
+    Label label = string_label(context.evaluator().names(), name);
+    std::vector<Node*> left{value.node()};
+    std::unordered_set<const Node*> known;  // what is referred to twice is there once
+    while (!left.empty() && !found) {
+      Node* node = chosen(left.back());
+      left.pop_back();
+      if ((node->arcs.size() == 0 && node->disjuncts.size() == 0) || !known.insert(node).second) continue;
+      for (Node* part : node->arcs) {
+        found = found || part->label == label;
+        left.push_back(part);
+      }
+      // Of those that were not decided between, any may be the one.
+      for (Node* alternative : node->disjuncts) left.push_back(alternative);
+    }
+  });
+  return found;
 }
 
 }  // namespace opm::cue

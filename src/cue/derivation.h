@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -50,13 +52,18 @@ class FrozenOrigins {
 
  private:
   struct Entry {
-    Value original;
-    const void* parent;
+    Frozen::Handle parent;          // null: it is the whole
+    std::optional<Value> original;  // looked up when somebody asks: most parts are not asked about
   };
-  void add(Frozen::Handle handle, const Value& original, const void* parent);
+  void add_parts(Frozen::Handle handle);
+  Value part_of(const Value& original, Frozen::Handle whole, Frozen::Handle part) const;
 
   const Frozen& frozen_;
-  std::unordered_map<const void*, Entry> entries_;
+  mutable std::unordered_map<const void*, Entry> entries_;
 };
+
+// Whether anything in an evaluated value has a regular field of that name, however deep. For values that have been evaluated
+// it is quick.
+bool has_field_below(const Value& value, std::string_view name);
 
 }  // namespace opm::cue

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "base/path.h"
+#include "cue/derivation.h"
 #include "cue/syntax/literal.h"
 #include "data/build.h"
 #include "opm/render/module_files.h"
@@ -182,10 +183,10 @@ std::vector<Problem> check_declaration(const model::ReleaseDeclaration& release)
   return problems;
 }
 
-FoundSecrets find_secrets(const model::ReleaseDeclaration& release, const std::vector<data::Value>& documents) {
+FoundSecrets find_secrets(const model::ReleaseDeclaration& release, const std::vector<data::Value>& documents,
+                          std::span<const cue::Value> components) {
   std::vector<ValuesScope> scopes = declared_values(release);
   add_scopes(documents, release.value.find("#module.#config"), scopes);
-  const cue::Value components[] = {release.value.field("components")};
   return find_secrets(scopes, components);
 }
 
@@ -212,7 +213,10 @@ EnvironmentInput environment_input(ReleaseValues& own, const model::Environment*
   name_fields(input.values);
   if (environment == nullptr) return input;
   input.key = data::text(environment->key);
-  if (!environment->namespace_name.empty()) input.namespace_name = data::text(environment->namespace_name);
+  if (!environment->namespace_name.empty()) {
+    input.namespace_name = data::text(environment->namespace_name);
+    input.namespace_name.position = cue::written_at(environment->value.field("namespace"));
+  }
   if (auto data = environment->value.to_data()) input.declared = std::move(*data);
   if (environment->platform.context.is_map()) input.offered = environment->platform.context;
   return input;
@@ -264,7 +268,9 @@ BuiltRelease build_environment_release(const model::ReleaseDeclaration& release,
   drop_echoes(errors);
   BuiltRelease built = read_release(value, std::move(errors),
                                     {"values", written, value.field("values"), value.find("#module.#config")});
+  built.declared.push_back({fmt::format("release \"{}\"", release.field), release_values(release)});
   if (environment != nullptr) {
+    built.declared.push_back({fmt::format("environment \"{}\"", environment->key), environment->value.field("values")});
     built.environment = *environment;
     const diag::SourceMap& sources = value.context().program().sources();
     for (Problem& problem : built.problems) explain_platform_context(sources, *environment, problem.diagnostic);

@@ -20,8 +20,9 @@ std::vector<Problem> check_declaration(const model::ReleaseDeclaration& release)
 // The values of the author of the release's module, for those who override them: none where there is no values.cue.
 values::Reading author_values(const model::ReleaseDeclaration& release);
 
-// All of its values, its components, and documents with further values: where secrets are looked for.
-FoundSecrets find_secrets(const model::ReleaseDeclaration& release, const std::vector<data::Value>& documents);
+// All of its values, components, and documents with further values: where secrets are looked for.
+FoundSecrets find_secrets(const model::ReleaseDeclaration& release, const std::vector<data::Value>& documents,
+                          std::span<const cue::Value> components);
 
 // `environment`: null for a release that has none. `values`: in place of what the two say; nothing: what they say.
 BuiltRelease build_environment_release(const model::ReleaseDeclaration& release, ReleaseValues& own,

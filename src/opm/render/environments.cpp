@@ -8,6 +8,7 @@
 #include "opm/render/config_loader.h"
 #include "opm/render/environment_release.h"
 #include "opm/render/executor.h"
+#include "opm/render/explain.h"
 #include "opm/render/job.h"
 #include "opm/render/matcher.h"
 #include "opm/render/problems.h"
@@ -35,6 +36,13 @@ std::string path_of_main_module(const cue::Program& program) {
   return module ? module->path : std::string();
 }
 
+// What is asked of a release while it is there.
+struct Question {
+  const ExplainRequest& request;
+  std::optional<ResourceOrigins> origins;  // the answer
+  std::optional<FoundSecrets> secrets;     // of the release, once its components are evaluated
+};
+
 // A release in a context of its own, for one thread.
 class ReleaseInContext {
  public:
@@ -53,9 +61,13 @@ class ReleaseInContext {
     loaded.context = std::make_unique<cue::Context>(loaded_.program);
     loaded.context->report_all_errors();
     auto other = std::make_unique<ReleaseInContext>(options_, std::move(loaded), platforms_folder_);
+    other->question_ = question_;
     static_cast<void>(other->open(release));
     return other;
   }
+
+  // What is to be said of every environment that is rendered by itself.
+  void ask(Question* question) { question_ = question; }
 
   // What is wrong with what all environments share.
   std::vector<Problem> open(const std::string& release) {
@@ -205,9 +217,15 @@ class ReleaseInContext {
     std::optional<data::Value> values = values_of(environment, result.errors);
     if (!result.errors.empty()) return;
     BuiltRelease release = build_environment_release(declaration_, *own_values_, environment, values);
+    bool is_sound = release.problems.empty();
     append(result.errors, std::exchange(release.problems, {}));
     if (!release.usable) return;
-    render_release(options, loaded_, provider_, module, std::move(release), timer, result);
+    ReleaseVisitor visit = [&](const BuiltRelease& complete) {
+      question_->origins = explain_resource(options, question_->request, loaded_, provider_, complete, result);
+      if (is_sound) question_->secrets = find_secrets(declaration_, documents(), component_values(complete));
+    };
+    render_release(options, loaded_, provider_, module, std::move(release), timer, result,
+                   question_ != nullptr ? visit : ReleaseVisitor());
   }
 
   const RenderOptions& options_;
@@ -217,6 +235,7 @@ class ReleaseInContext {
   LoadedProvider provider_;
   model::ReleaseDeclaration declaration_;
   std::optional<ReleaseValues> own_values_;  // its own and those of its environments
+  Question* question_ = nullptr;
   std::optional<TierTrees> tiers_;  // where files override what the module's author wrote
 };
 
@@ -311,16 +330,22 @@ class Renderer {
     return std::move(result_);
   }
 
+  // Of one environment.
+  void ask(Question& question) { question_ = &question; }
+
   // Without the secrets of the release; nothing when there are none.
   std::optional<MaskedSources> masked() const {
     if (!release_in_context_) return std::nullopt;
-    // Several environments may have been evaluated at once in the other.
-    std::unique_ptr<ReleaseInContext> release = release_in_context_->again(release_);
-    const cue::Program& program = release->program();
+    const cue::Program& program = release_in_context_->program();
     std::vector<std::size_t> requests;
     for (std::size_t instance = 0; instance < own_instances_; ++instance) requests.push_back(program.instances()[instance].request);
+    if (question_ != nullptr && question_->secrets)
+      return mask_secrets(program, requests, question_->secrets->places, release_in_context_->documents());
+    // Several environments may have been evaluated at once in the other.
+    std::unique_ptr<ReleaseInContext> release = release_in_context_->again(release_);
     std::vector<data::Value> documents = release->documents();
-    return mask_secrets(program, requests, find_secrets(release->declaration(), documents).places, documents);
+    std::vector<cue::Value> components = members_of(release->declaration().value.field("components"));
+    return mask_secrets(program, requests, find_secrets(release->declaration(), documents, components).places, documents);
   }
 
  private:
@@ -350,6 +375,8 @@ class Renderer {
     if (!chosen) result_.errors.push_back(std::move(chosen.error()));
     timer.start({});
     if (!result_.errors.empty()) return;
+    // Of several, which are rendered at the same time, none is asked.
+    if (chosen->size() <= 1) release.ask(question_);
     if (chosen->empty()) result_.renders.push_back(release.render(options_, std::nullopt));
     else result_.renders = render_all(options_, release, *chosen, timer);
   }
@@ -357,10 +384,37 @@ class Renderer {
   const RenderOptions& options_;
   const std::string& release_;
   const EnvironmentSelection& selection_;
+  Question* question_ = nullptr;
   std::unique_ptr<ReleaseInContext> release_in_context_;
   std::size_t own_instances_ = 0;  // the package and its platforms
   EnvironmentRenders result_;
 };
+
+EnvironmentSelection selection_of(const std::optional<std::string>& environment) {
+  EnvironmentSelection selection;
+  if (environment) selection.selectors.push_back(*environment);
+  return selection;
+}
+
+// For those who can do with just one. What went wrong is among the errors of the result, whatever it was.
+EnvironmentRender only_one(EnvironmentRenders renders, const std::string& release) {
+  EnvironmentRender render;
+  render.release = release;
+  if (renders.errors.empty() && renders.renders.size() == 1) {
+    render = std::move(renders.renders.front());
+  } else {
+    render.result.program = renders.program;
+    render.result.errors = std::move(renders.errors);
+    if (render.result.errors.empty()) {
+      std::string names;
+      for (const EnvironmentRender& one : renders.renders) names += (names.empty() ? "" : ", ") + one.environment;
+      render.result.errors.push_back(make_problem(ProblemKind::invalid, "several-environments",
+                                                  "this is done in one environment at a time", "-e selects " + names));
+    }
+  }
+  render.result.times.insert(render.result.times.begin(), renders.times.begin(), renders.times.end());
+  return render;
+}
 
 }  // namespace
 
@@ -383,25 +437,22 @@ EnvironmentRenders render_environments(const RenderOptions& options, const std::
 
 EnvironmentRender render_environment(const RenderOptions& options, const std::string& release,
                                      const std::optional<std::string>& environment) {
-  EnvironmentSelection selection;
-  if (environment) selection.selectors.push_back(*environment);
-  EnvironmentRenders renders = render_environments(options, release, selection);
-  EnvironmentRender render;
-  render.release = release;
-  if (renders.errors.empty() && renders.renders.size() == 1) {
-    render = std::move(renders.renders.front());
-  } else {
-    render.result.program = renders.program;
-    render.result.errors = std::move(renders.errors);
-    if (render.result.errors.empty()) {
-      std::string names;
-      for (const EnvironmentRender& one : renders.renders) names += (names.empty() ? "" : ", ") + one.environment;
-      render.result.errors.push_back(make_problem(ProblemKind::invalid, "several-environments",
-                                                  "this is done in one environment at a time", "-e selects " + names));
-    }
-  }
-  render.result.times.insert(render.result.times.begin(), renders.times.begin(), renders.times.end());
-  return render;
+  return only_one(render_environments(options, release, selection_of(environment)), release);
+}
+
+ExplainedRender explain_release(const RenderOptions& options, const std::string& release,
+                                const std::optional<std::string>& environment, const ExplainRequest& request) {
+  EnvironmentSelection selection = selection_of(environment);
+  return explain_with(options, request, [&](const RenderOptions& with, const ExplainRequest& what) {
+    Question question{what, {}, {}};
+    Renderer renderer(with, release, selection);
+    renderer.ask(question);
+    AskedRender asked;
+    asked.explained.result = only_one(renderer.take(), release).result;
+    asked.explained.origins = std::move(question.origins);
+    if (with.masked == nullptr) asked.masked = renderer.masked();
+    return asked;
+  });
 }
 
 ReleaseList list_releases(const RenderOptions& options) {

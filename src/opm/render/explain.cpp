@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "opm/model/object_path.h"
+#include "opm/render/concealment.h"
 #include "opm/render/job.h"
 #include "opm/render/manifests.h"
 #include "opm/render/origin_tracer.h"
@@ -60,7 +61,6 @@ class Run {
     origins_.add_fields(input, component_of);
     context_ = std::make_unique<cue::Context>(loaded.program, &frozen_);
     output_ = provider.transformer(*context_, transformer).find("#transform").unify(context_->thaw(input)).field("output");
-    static_cast<void>(output_.to_data());  // evaluates all of it
   }
 
   cue::Context& context() { return *context_; }
@@ -148,6 +148,30 @@ class Explainer {
   std::vector<cue::Value> chain_;
 };
 
+// Puts the lines of a render without secrets in the place of those of the real one.
+void conceal_lines(const MaskedSources& masked, const std::optional<ResourceOrigins>& without, ResourceOrigins& origins) {
+  // Where the two are not alike, nothing is quoted.
+  bool is_alike = without && std::ranges::equal(origins.fields, without->fields, {}, &FieldOrigin::path, &FieldOrigin::path);
+  for (std::size_t i = 0; i < origins.fields.size(); ++i) {
+    if (is_alike) origins.fields[i].steps = without->fields[i].steps;
+    for (OriginStep& step : origins.fields[i].steps) step.text = is_alike ? masked.shown(step.text) : std::string();
+  }
+}
+
+// Puts in the values of the fields, secrets masked.
+void show_values(ExplainedRender& explained) {
+  if (!explained.origins) return;
+  ResourceOrigins& origins = *explained.origins;
+  std::optional<std::size_t> index = resource_at(explained.result.resources, origins.place);
+  if (!index) return explained.origins.reset();
+  std::vector<Resource> shown{explained.result.resources[*index]};
+  redact_secrets(shown);
+  origins.object = std::move(shown.front().object);
+  for (FieldOrigin& field : origins.fields) {
+    if (const data::Value* value = model::part_of(std::as_const(origins.object), field.path)) field.value = *value;
+  }
+}
+
 }  // namespace
 
 std::optional<ResourceOrigins> explain_resource(const RenderOptions& options, const ExplainRequest& request, const Loaded& loaded,
@@ -177,7 +201,7 @@ std::optional<ResourceOrigins> explain_resource(const RenderOptions& options, co
   if (!made.valid()) return std::nullopt;
   ResourceOrigins origins{resource.api_version, resource.kind, resource.namespace_name, resource.name,
                           place_of(result.resources, *index), *path, {}, {}};
-  TracedJob job{options, run.context(), run.origins()};
+  TracedJob job{options, run.context(), run.origins(), release};
   Explainer explainer(job, origins);
   explainer.start(made);
   const data::Value* part = &resource.object;
@@ -189,26 +213,25 @@ std::optional<ResourceOrigins> explain_resource(const RenderOptions& options, co
   return origins;
 }
 
-void conceal_lines(const MaskedSources& masked, const std::optional<ResourceOrigins>& without, ResourceOrigins& origins) {
-  // Where the two are not alike, nothing is quoted.
-  bool is_alike = without && std::ranges::equal(origins.fields, without->fields, {}, &FieldOrigin::path, &FieldOrigin::path);
-  for (std::size_t i = 0; i < origins.fields.size(); ++i) {
-    if (is_alike) origins.fields[i].steps = without->fields[i].steps;
-    for (OriginStep& step : origins.fields[i].steps) step.text = is_alike ? masked.shown(step.text) : std::string();
-  }
-}
-
-void show_values(ExplainedRender& explained) {
-  if (!explained.origins) return;
-  ResourceOrigins& origins = *explained.origins;
-  std::optional<std::size_t> index = resource_at(explained.result.resources, origins.place);
-  if (!index) return explained.origins.reset();
-  std::vector<Resource> shown{explained.result.resources[*index]};
-  redact_secrets(shown);
-  origins.object = std::move(shown.front().object);
-  for (FieldOrigin& field : origins.fields) {
-    if (const data::Value* value = model::part_of(std::as_const(origins.object), field.path)) field.value = *value;
-  }
+ExplainedRender explain_with(const RenderOptions& options, const ExplainRequest& request, const AskRender& ask) {
+  ExplainedRender explained;
+  cue::run_on_large_stack([&] {
+    RenderOptions first = options;
+    first.find_secrets = true;
+    AskedRender asked = ask(first, request);
+    explained = std::move(asked.explained);
+    if (!asked.masked) return;
+    RenderOptions again = first;
+    again.masked = &*asked.masked;
+    again.clock = nullptr;
+    ExplainRequest same = request;
+    if (explained.origins) same.place = explained.origins->place;
+    ExplainedRender without = ask(again, same).explained;
+    conceal_secrets(first, *asked.masked, without.result, explained.result);
+    if (explained.origins) conceal_lines(*asked.masked, without.origins, *explained.origins);
+  });
+  show_values(explained);
+  return explained;
 }
 
 }  // namespace opm::render

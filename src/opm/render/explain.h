@@ -2,6 +2,7 @@
 // is run once more for that, so that a render which nobody asks costs nothing.
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "opm/render/config_loader.h"
@@ -19,15 +20,22 @@ struct ExplainedRender {
   std::optional<ResourceOrigins> origins;
 };
 
-// Renders, and says where a resource, or a part of it, comes from. No secret is in what it says.
+// Renders a module, and says where a resource, or a part of it, comes from. No secret is in what it says.
 ExplainedRender explain(const RenderOptions& options, const ExplainRequest& request);
+// The same for a release of a package, in one environment; none for a release that has none.
+ExplainedRender explain_release(const RenderOptions& options, const std::string& release,
+                                const std::optional<std::string>& environment, const ExplainRequest& request);
 
-// The parts of that. The result's resources are complete; what cannot be found is made an error of it. Values are left out.
+// The parts of both. One render that is asked, and what stands for its secrets, if it has any.
+struct AskedRender {
+  ExplainedRender explained;
+  std::optional<MaskedSources> masked;
+};
+using AskRender = std::function<AskedRender(const RenderOptions& options, const ExplainRequest& request)>;
+// Asks, and where there are secrets asks a render without them too, for its words.
+ExplainedRender explain_with(const RenderOptions& options, const ExplainRequest& request, const AskRender& ask);
+
+// The result's resources are complete; what cannot be found is made an error of it. Values are left out.
 std::optional<ResourceOrigins> explain_resource(const RenderOptions& options, const ExplainRequest& request, const Loaded& loaded,
                                                 const LoadedProvider& provider, const BuiltRelease& release, RenderResult& result);
-// Puts the lines of a render without secrets in the place of those of the real one.
-void conceal_lines(const MaskedSources& masked, const std::optional<ResourceOrigins>& without, ResourceOrigins& origins);
-// Puts in the values of the fields, secrets masked.
-void show_values(ExplainedRender& explained);
-
 }  // namespace opm::render

@@ -28,7 +28,8 @@ std::string_view trimmed(std::string_view text) {
 
 class Tracer {
  public:
-  explicit Tracer(const TracedJob& job) : job_(job), sources_(job.context.program().sources()) {}
+  explicit Tracer(const TracedJob& job)
+      : job_(job), sources_(job.context.program().sources()), release_path_(job.release.value.path()) {}
 
   std::vector<OriginStep> trace(std::span<const cue::Value> path) {
     decided_ = cue::written_at(path.back());
@@ -96,32 +97,60 @@ class Tracer {
       step.file = place.file;
       step.line = place.line;
       step.column = place.column;
-      if (step.role == OriginRole::values) step.tier = tier_of(step.file);
+      if (step.role == OriginRole::values) step.tier = tier_of(value, declaration.position);
       if (!is_secret_file(place.file)) step.text = trimmed(sources_.line_text(declaration.position));
     }
     steps_.push_back(std::move(step));
   }
 
-  static std::string shown_path(const cue::Value& value) {
+  std::string shown_path(const cue::Value& value) const {
     std::string path = value.path();
-    std::string internal = std::string(kReleaseField) + ".";
-    if (path.starts_with(internal)) path.erase(0, internal.size());
+    // The release, and the module within it, before and after it was given its values.
+    for (std::string_view internal : {std::string_view(release_path_), std::string_view("#module"), std::string_view("_#module")}) {
+      if (internal.empty()) continue;
+      if (path.starts_with(internal) && path.substr(internal.size()).starts_with('.')) path.erase(0, internal.size() + 1);
+    }
     return path;
   }
 
   OriginRole role_of(const cue::Value& value, const SourceDeclaration& declaration) const {
     if (&value.context() == &job_.context)
       return declaration.role == SourceRole::restricts ? OriginRole::schema : OriginRole::transformer;
-    if (!tier_of(file_of(declaration.position)).empty()) return OriginRole::values;
+    if (!tier_of(value, declaration.position).empty()) return OriginRole::values;
     if (declaration.role == SourceRole::restricts) return OriginRole::schema;
     std::string path = shown_path(value);
     if (path.starts_with("values.")) return OriginRole::values;
+    if (path.starts_with("metadata.") && !job_.release.declared.empty()) return OriginRole::release;
     if (path.starts_with("components.") || path.starts_with("#components.")) return OriginRole::component;
     return OriginRole::module;
   }
 
+  // Whose value it is; empty: it is none of the values that were given.
+  std::string tier_of(const cue::Value& value, diag::Position position) const {
+    std::string tier = tier_of_file(file_of(position));
+    return tier.empty() ? declared_by(value, position) : tier;
+  }
+
+  // Releases of packages have their values beside everything else: the field there that was written at this place.
+  std::string declared_by(const cue::Value& value, diag::Position position) const {
+    std::string path = shown_path(value);
+    std::size_t begin = path.find('.');
+    if (job_.release.declared.empty() || begin == std::string::npos) return {};
+    if (path.substr(0, begin) != "values" && path.substr(0, begin) != "#config") return {};
+    auto below = cue::Path::parse(std::string_view(path).substr(begin + 1));
+    if (!below) return {};
+    for (const NamedValues& values : job_.release.declared) {
+      cue::Value given = values.value.exists() ? values.value.find(*below) : cue::Value();
+      for (const SourceDeclaration& declaration : cue::source_declarations(given)) {
+        // What was read as data knows where its value begins, not its name.
+        if (declaration.position == position || declaration.value_begin == position) return values.name;
+      }
+    }
+    return {};
+  }
+
   // Whose values the file holds; empty: it is no file of values.
-  std::string tier_of(const std::string& file) const {
+  std::string tier_of_file(const std::string& file) const {
     const RenderOptions& options = job_.options;
     auto is_one_of = [&](const std::vector<std::string>& files) {
       return std::ranges::any_of(files, [&](const std::string& path) { return file == path || file == shown_file(options, path); });
@@ -141,6 +170,7 @@ class Tracer {
 
   const TracedJob& job_;
   const diag::SourceMap& sources_;
+  const std::string release_path_;
   diag::Position decided_;
   std::set<const void*> known_;
   std::set<diag::Position> shown_;

@@ -7,6 +7,7 @@
 #include "cue/derivation.h"
 #include "opm/render/explanation.h"
 #include "opm/render/options.h"
+#include "opm/render/release_builder.h"
 
 namespace opm::render {
 
@@ -15,6 +16,7 @@ struct TracedJob {
   const RenderOptions& options;
   cue::Context& context;               // in which the transformer ran
   const cue::FrozenOrigins& origins;  // what its input was made of
+  const BuiltRelease& release;
 };
 
 // `path`: the values from the transformer's output down to the one that is asked about.

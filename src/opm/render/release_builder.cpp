@@ -89,6 +89,12 @@ void name_empty_components(const cue::Value& release, const std::set<std::string
 
 }  // namespace
 
+std::vector<cue::Value> component_values(const BuiltRelease& release) {
+  std::vector<cue::Value> values;
+  for (const model::Component& component : release.components) values.push_back(component.value);
+  return values;
+}
+
 BuiltRelease read_release(cue::Value value, cue::Diagnostics errors, const ValuesScope& scope,
                           std::optional<EvaluatedComponents> evaluated) {
   BuiltRelease release;

@@ -14,6 +14,12 @@
 
 namespace opm::render {
 
+// Values as somebody wrote them.
+struct NamedValues {
+  std::string name;  // who: "environment \"prod\""
+  cue::Value value;
+};
+
 struct BuiltRelease {
   cue::Value value;
   model::ReleaseMetadata metadata;
@@ -23,9 +29,12 @@ struct BuiltRelease {
   // What transformers are told of the release; by name, "#name" is a definition.
   std::vector<std::pair<std::string, data::Value>> context;
   std::optional<model::Environment> environment;  // that it is rendered for
+  std::vector<NamedValues> declared;  // of a release that is declared in a package, the later ones win
   std::vector<Problem> problems;
   bool usable = false;  // problems, if any, are of single components: the others can be rendered
 };
+
+std::vector<cue::Value> component_values(const BuiltRelease& release);
 
 // What the release file makes of a module. With several threads components are evaluated at the same time.
 BuiltRelease build_release(const Loaded& loaded, const LoadedModule& module, unsigned threads);

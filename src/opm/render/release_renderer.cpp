@@ -78,7 +78,7 @@ void render_release(const RenderOptions& options, const Loaded& loaded, const Lo
   order_resources(result);
   if (visit) {
     timer.start("explain");
-    visit(provider, release, result);
+    visit(release);
   }
   timer.start({});
 }

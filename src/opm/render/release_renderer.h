@@ -30,7 +30,7 @@ class PhaseTimer {
 };
 
 // Is shown a release when its resources are complete.
-using ReleaseVisitor = std::function<void(const LoadedProvider& provider, const BuiltRelease& release, RenderResult& result)>;
+using ReleaseVisitor = std::function<void(const BuiltRelease& release)>;
 
 // Adds resources, plan and problems to the result.
 void render_release(const RenderOptions& options, const Loaded& loaded, const LoadedProvider& provider,

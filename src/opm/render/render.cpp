@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "opm/render/concealment.h"
 #include "opm/render/config_loader.h"
@@ -35,9 +36,8 @@ class Pipeline {
 
   // What is asked of the release while it is there.
   void explain(const ExplainRequest& request, std::optional<ResourceOrigins>& origins) {
-    visit_ = [this, &request, &origins](const LoadedProvider& provider, const BuiltRelease& release, RenderResult& result) {
-      origins = explain_resource(options_, request, *loaded_, provider, release, result);
-    };
+    request_ = &request;
+    origins_ = &origins;
   }
 
   RenderResult take() {
@@ -51,9 +51,12 @@ class Pipeline {
     if (!loaded_ || !module_.valid()) return std::nullopt;
     std::vector<ValuesScope> scopes = {values_of_module(module_)};
     add_scopes(documents_, scopes.front().schema, scopes);
-    const cue::Value components[] = {module_.find("#components")};
     const std::size_t requests[] = {loaded_->program->instances()[loaded_->module_instance].request};
-    return mask_secrets(*loaded_->program, requests, find_secrets(scopes, components).places, documents_);
+    std::set<diag::Position> places = find_secrets(scopes).places;
+    // Where there is no release, the module's own components say what they can.
+    if (kept_) places.merge(std::set(*kept_));
+    else places.merge(find_secrets({}, members_of(module_.find("#components"))).places);
+    return mask_secrets(*loaded_->program, requests, std::move(places), documents_);
   }
 
  private:
@@ -101,7 +104,12 @@ class Pipeline {
     fail(std::exchange(release.problems, {}));
     if (!release.usable) return;
     if (options_.check_module && is_sound) check_module(*module);
-    render_release(options_, *loaded_, *provider, *module, std::move(release), timer_, result_, visit_);
+    ReleaseVisitor visit = [&](const BuiltRelease& complete) {
+      if (request_ != nullptr) *origins_ = explain_resource(options_, *request_, *loaded_, *provider, complete, result_);
+      if (is_sound) kept_ = find_secrets({}, component_values(complete)).places;
+    };
+    render_release(options_, *loaded_, *provider, *module, std::move(release), timer_, result_,
+                   options_.find_secrets ? visit : ReleaseVisitor());
   }
 
   void conceal_quotes(bool knows_schema) {
@@ -124,7 +132,9 @@ class Pipeline {
   cue::Value module_;   // once its values are known
   std::vector<data::Value> documents_;  // with values that override the module's own
   RenderResult result_;
-  ReleaseVisitor visit_;
+  const ExplainRequest* request_ = nullptr;  // what is asked, if anything is, and where the answer goes
+  std::optional<ResourceOrigins>* origins_ = nullptr;
+  std::optional<std::set<diag::Position>> kept_;  // where the secrets of components stand, once they are evaluated
   PhaseTimer timer_{options_.clock, result_.times};
 };
 
@@ -147,28 +157,14 @@ RenderResult render(const RenderOptions& options) {
 }
 
 ExplainedRender explain(const RenderOptions& options, const ExplainRequest& request) {
-  ExplainedRender explained;
-  cue::run_on_large_stack([&] {
-    RenderOptions first = options;
-    first.find_secrets = true;
-    Pipeline pipeline(first);
-    pipeline.explain(request, explained.origins);
-    explained.result = pipeline.take();
-    auto masked = pipeline.masked();
-    if (!masked) return;
-    RenderOptions again = first;
-    again.masked = &*masked;
-    again.clock = nullptr;
-    ExplainRequest same = request;
-    std::optional<ResourceOrigins> without;
-    Pipeline unknowing(again);
-    if (explained.origins) same.place = explained.origins->place;
-    unknowing.explain(same, without);
-    conceal_secrets(first, *masked, unknowing.take(), explained.result);
-    if (explained.origins) conceal_lines(*masked, without, *explained.origins);
+  return explain_with(options, request, [](const RenderOptions& with, const ExplainRequest& what) {
+    AskedRender asked;
+    Pipeline pipeline(with);
+    pipeline.explain(what, asked.explained.origins);
+    asked.explained.result = pipeline.take();
+    if (with.masked == nullptr) asked.masked = pipeline.masked();
+    return asked;
   });
-  show_values(explained);
-  return explained;
 }
 
 }  // namespace opm::render

@@ -1,5 +1,6 @@
 #include "opm/render/secret_finder.h"
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <string>
@@ -7,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "cue/derivation.h"
 #include "opm/model/redaction.h"
 #include "opm/render/release_overlay.h"
 
@@ -15,6 +17,7 @@ namespace opm::render {
 namespace {
 
 constexpr int kDeepest = 60;
+constexpr std::string_view kMark = "$opm";
 
 class Finder {
  public:
@@ -32,12 +35,10 @@ class Finder {
     find(scope.given, scope.whole, scope.schema, scope.path, 0);
   }
 
-  void find_in_components(const cue::Value& components) {
-    if (!components.exists()) return;
-    for (const cue::Value::FieldEntry& component : components.fields()) {
-      find_marked(component.value.field("spec"), 0);
-      find_kept(component.value.field("spec"));
-    }
+  void find_in_component(const cue::Value& component) {
+    cue::Value spec = component.field("spec");
+    if (cue::has_field_below(spec, kMark)) find_marked(spec, 0);
+    find_kept(spec);
   }
 
   FoundSecrets take() { return std::move(found_); }
@@ -53,7 +54,7 @@ class Finder {
 
   static bool is_marked(const cue::Value& value) {
     if (!value.valid()) return false;
-    cue::Value mark = value.field("$opm");
+    cue::Value mark = value.field(kMark);
     return mark.exists() && mark.string() == "secret";
   }
 
@@ -94,9 +95,16 @@ class Finder {
 
   void find_marked(const cue::Value& value, int depth) {
     if (depth > kDeepest || !value.valid()) return;
-    if (is_marked(value)) return add_secret(value);
-    for (const cue::Value::FieldEntry& field : value.fields()) find_marked(field.value, depth + 1);
-    for (const cue::Value& element : value.elements()) find_marked(element, depth + 1);
+    cue::KindSet kind = value.kind();
+    if (kind == cue::kinds::list) {
+      for (const cue::Value& element : value.elements()) find_marked(element, depth + 1);
+    } else if (kind == cue::kinds::structure || kind == cue::kinds::bottom) {
+      // What is wrong may have fields all the same.
+      std::vector<cue::Value::FieldEntry> fields = value.fields();
+      auto mark = std::ranges::find(fields, kMark, &cue::Value::FieldEntry::name);
+      if (mark != fields.end() && mark->value.string() == "secret") return add_secret(value);
+      for (const cue::Value::FieldEntry& field : fields) find_marked(field.value, depth + 1);
+    }
   }
 
   // Text in spec.secrets and in volumes that are secrets.
@@ -159,10 +167,17 @@ FoundSecrets find_secrets(std::span<const ValuesScope> scopes, std::span<const c
   for (const ValuesScope& scope : scopes) {
     if (in_context(scope.given) || in_context(scope.whole)) finder->find(scope);
   }
-  for (const cue::Value& each : components) {
-    if (in_context(each)) finder->find_in_components(each);
+  for (const cue::Value& component : components) {
+    if (in_context(component)) finder->find_in_component(component);
   }
   return finder ? finder->take() : FoundSecrets();
+}
+
+std::vector<cue::Value> members_of(const cue::Value& structure) {
+  std::vector<cue::Value> members;
+  if (!structure.exists()) return members;
+  for (const cue::Value::FieldEntry& entry : structure.fields()) members.push_back(entry.value);
+  return members;
 }
 
 }  // namespace opm::render

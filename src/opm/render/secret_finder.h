@@ -38,7 +38,10 @@ struct FoundSecrets {
   std::set<diag::Position> places;
 };
 
-// `components`: structs of components, any of which may not exist.
+// `components`: each of them, in whatever context it was evaluated.
 FoundSecrets find_secrets(std::span<const ValuesScope> scopes, std::span<const cue::Value> components = {});
+
+// The fields of a struct, which may not exist.
+std::vector<cue::Value> members_of(const cue::Value& structure);
 
 }  // namespace opm::render
