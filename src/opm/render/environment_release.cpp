@@ -268,7 +268,7 @@ BuiltRelease build_environment_release(const model::ReleaseDeclaration& release,
   drop_echoes(errors);
   BuiltRelease built = read_release(value, std::move(errors),
                                     {"values", written, value.field("values"), value.find("#module.#config")});
-  built.declared.push_back({fmt::format("release \"{}\"", release.field), release_values(release)});
+  built.declared.push_back({fmt::format("release \"{}\"", release.field), written_values(release)});
   if (environment != nullptr) {
     built.declared.push_back({fmt::format("environment \"{}\"", environment->key), environment->value.field("values")});
     built.environment = *environment;
