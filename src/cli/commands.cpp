@@ -10,6 +10,7 @@
 #include "cli/command_env.h"
 #include "cli/command_explain.h"
 #include "cli/command_help.h"
+#include "cli/command_lsp.h"
 #include "cli/command_manual.h"
 #include "cli/command_mod.h"
 #include "cli/command_platform.h"
@@ -42,6 +43,7 @@ constexpr Registration kRegistrations[] = {
     add_release_command,
     add_config_command,
     add_cue_command,
+    add_lsp_command,
     add_completion_command,
     add_manual_command,
 };

@@ -8,6 +8,7 @@
 #include "data/json.h"
 #include "diag/printer.h"
 #include "opm/model/provider.h"
+#include "opm/render/problems.h"
 
 namespace opm::cli {
 
@@ -22,20 +23,6 @@ using render::TransformerRequirements;
 const diag::SourceMap& sources_of(const render::RenderResult& result) {
   static const diag::SourceMap kNone;
   return result.program ? result.program->sources() : kNone;
-}
-
-// Who and where before what: `component "web", DeploymentTransformer: output.spec: …`
-diag::Diagnostic with_subject(const Problem& problem, const std::string& whole) {
-  diag::Diagnostic shown = problem.diagnostic;
-  std::string subject = whole;
-  if (!subject.empty() && !problem.component.empty()) subject += ", ";
-  if (!problem.component.empty()) subject += fmt::format("component \"{}\"", problem.component);
-  if (!problem.transformer.empty()) subject += fmt::format(", {}", model::short_name(problem.transformer));
-  if (subject.empty()) return shown;
-  if (!shown.path.empty()) subject += ": " + shown.path;
-  shown.path.clear();
-  shown.message = subject + ": " + shown.message;
-  return shown;
 }
 
 std::string quoted(std::string_view text) {
@@ -70,7 +57,7 @@ void print_problems(Session& session, const diag::SourceMap& sources, const std:
       if (!options.subject.empty()) session.err.print("{}:\n", options.subject);
       session.err.write(problem.text);
     } else {
-      session.err.print("{}: {}", word, diag::format_text(sources, with_subject(problem, options.subject), printing));
+      session.err.print("{}: {}", word, diag::format_text(sources, render::with_subject(problem, options.subject), printing));
     }
   }
   if (problems.size() > 1 && !problems.back().text.empty() && options.verbose != "json") session.err.write("\n");

@@ -33,6 +33,7 @@ ROOMS = [
     "opm/values",
     "opm/render",
     "opm/release",
+    "lsp",
     "cli",
 ]
 

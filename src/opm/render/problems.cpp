@@ -1,9 +1,12 @@
 #include "opm/render/problems.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 #include <tuple>
 
+#include "opm/model/provider.h"
 #include "opm/render/release_files.h"
 #include "opm/render/release_overlay.h"
 
@@ -59,6 +62,19 @@ void drop_alternatives(std::vector<Problem>& problems) {
     return problem.diagnostic.code != "empty-disjunction" &&
            std::ranges::any_of(heads, [&](const std::string& head) { return is_below(problem.diagnostic.path, head); });
   });
+}
+
+diag::Diagnostic with_subject(const Problem& problem, const std::string& whole) {
+  diag::Diagnostic shown = problem.diagnostic;
+  std::string subject = whole;
+  if (!subject.empty() && !problem.component.empty()) subject += ", ";
+  if (!problem.component.empty()) subject += fmt::format("component \"{}\"", problem.component);
+  if (!problem.transformer.empty()) subject += fmt::format(", {}", model::short_name(problem.transformer));
+  if (subject.empty()) return shown;
+  if (!shown.path.empty()) subject += ": " + shown.path;
+  shown.path.clear();
+  shown.message = subject + ": " + shown.message;
+  return shown;
 }
 
 void sort_and_unite(const diag::SourceMap& sources, std::vector<Problem>& problems) {

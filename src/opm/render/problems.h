@@ -19,6 +19,10 @@ void order_positions(const diag::SourceMap& sources, diag::Diagnostic& diagnosti
 // Where none of a value's alternatives fits, the nearest is told; what is wrong with the others says little.
 void drop_alternatives(std::vector<Problem>& problems);
 
+// Who and where before what: `component "web", DeploymentTransformer: output.spec: …`. `whole`: what all of it is about, or
+// empty.
+diag::Diagnostic with_subject(const Problem& problem, const std::string& whole);
+
 // In the order of first positions, then components; what is said twice is said once.
 void sort_and_unite(const diag::SourceMap& sources, std::vector<Problem>& problems);
 

@@ -1,0 +1,89 @@
+// The language server: takes the messages of an editor and gives those that it is answered with. It reads and writes nothing
+// itself, and does one thing at a time, when it is told to: whoever runs it looks for further messages in between, so that
+// what was cancelled is not done, and a text is checked when its last change has come.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/tree.h"
+#include "lsp/catalog_copy.h"
+#include "lsp/checker.h"
+#include "lsp/protocol.h"
+#include "lsp/workspace.h"
+
+namespace opm::lsp {
+
+class Server {
+ public:
+  explicit Server(Services services);
+
+  // The body of a message.
+  void receive(std::string_view body);
+  // What arrived was no message.
+  void refuse(ErrorCode code, std::string_view message);
+  // No more will arrive.
+  void end();
+
+  std::size_t waiting() const { return queue_.size(); }
+  bool has_work() const { return !exit_code_ && (!queue_.empty() || !unchecked_.empty()); }
+  // The next message, or if there is none the check of one package.
+  void work();
+
+  // Framed.
+  std::string take_output();
+  // How the process is to end, when it is to.
+  std::optional<int> exit_code() const { return exit_code_; }
+
+ private:
+  struct Method;
+  static const std::map<std::string_view, Method>& methods();
+
+  void handle(const data::Value& message);
+  void handle_request(const data::Value& id, std::string_view method, const data::Value& parameters);
+  void handle_notification(std::string_view method, const data::Value& parameters);
+  void cancel(const data::Value& parameters);
+  void send(const data::Value& message);
+
+  data::Value initialize(const data::Value& parameters);
+  data::Value shut_down(const data::Value& parameters);
+  data::Value format(const data::Value& parameters);
+  data::Value symbols(const data::Value& parameters);
+  void initialized(const data::Value& parameters);
+  void opened(const data::Value& parameters);
+  void changed(const data::Value& parameters);
+  void saved(const data::Value& parameters);
+  void closed(const data::Value& parameters);
+  void files_changed(const data::Value& parameters);
+  void exited(const data::Value& parameters);
+
+  // The document that a request is about; what is wrong with the parameters is thrown as BadParameters.
+  const Document& document_of(const data::Value& parameters) const;
+  // Packages that may be something else now that `path` has changed.
+  void check_later(const std::string& path);
+  void check_all_later();
+  void check_next();
+  void forget_closed_packages();
+  void publish(const std::set<std::string>& paths);
+
+  enum class State { fresh, initialized, shut_down };
+
+  Services services_;
+  Workspace workspace_;
+  CatalogCopy catalog_;
+  State state_ = State::fresh;
+  Encoding encoding_ = Encoding::utf16;
+  bool can_register_watches_ = false;
+  std::deque<data::Value> queue_;
+  std::vector<PackageKey> unchecked_;  // the first one first
+  std::map<PackageKey, Findings> findings_;
+  std::string output_;
+  std::optional<int> exit_code_;
+};
+
+}  // namespace opm::lsp
