@@ -1,7 +1,5 @@
 #include "base/thread_pool.h"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -10,17 +8,6 @@
 #include "base/pages.h"
 
 namespace opm::base {
-
-namespace {
-
-// Those that this process may use: asking the kernel takes a microsecond, the standard library reads a file.
-std::size_t usable_processors() {
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof(set), &set) != 0) return std::max(1u, std::thread::hardware_concurrency());
-  return static_cast<std::size_t>(std::max(1, CPU_COUNT(&set)));
-}
-
-}  // namespace
 
 // One call of parallel_for. It lives on the caller's stack, which waits until no thread
 // is inside any more.
@@ -40,8 +27,7 @@ struct ThreadPool::Batch {
 
 ThreadPool::ThreadPool(std::size_t threads) {
   if (threads == 0) threads = usable_processors();
-  threads_.reserve(threads - 1);
-  for (std::size_t i = 1; i < threads; ++i) threads_.emplace_back([this] { work(); });
+  workers_.start(threads - 1, [this](std::size_t) { work(); });
 }
 
 ThreadPool::~ThreadPool() {
@@ -50,7 +36,7 @@ ThreadPool::~ThreadPool() {
     stopping_ = true;
   }
   work_available_.notify_all();
-  for (std::thread& thread : threads_) thread.join();
+  workers_.join();
 }
 
 void ThreadPool::run_some(Batch& batch) {
@@ -86,7 +72,7 @@ void ThreadPool::work() {
 std::expected<void, JobFailure> ThreadPool::parallel_for(std::size_t count,
                                                          const std::function<void(std::size_t)>& job) {
   Batch batch{.job = job, .count = count};
-  if (count <= 1 || threads_.empty()) {
+  if (count <= 1 || workers_.size() == 0) {
     run_some(batch);
   } else {
     {

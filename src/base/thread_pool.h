@@ -10,8 +10,8 @@
 #include <list>
 #include <mutex>
 #include <string>
-#include <thread>
-#include <vector>
+
+#include "base/workers.h"
 
 namespace opm::base {
 
@@ -30,7 +30,7 @@ class ThreadPool {
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
-  std::size_t size() const { return threads_.size() + 1; }
+  std::size_t size() const { return workers_.size() + 1; }
 
   // Runs job(0) … job(count - 1) and returns when all are done, also when one failed. A job may
   // call this again. An exception ends the job that threw it and comes back as a value.
@@ -47,7 +47,7 @@ class ThreadPool {
   std::condition_variable batch_left_;
   std::list<Batch*> batches_;  // those with pieces that nobody has taken
   bool stopping_ = false;
-  std::vector<std::thread> threads_;
+  Workers workers_;
 };
 
 }  // namespace opm::base

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
-#include <thread>
 
+#include "base/workers.h"
 #include "cli/manifest_output.h"
 #include "cli/release_flags.h"
 #include "cli/release_listing.h"
@@ -39,8 +39,8 @@ std::vector<std::string> yaml_of(const std::vector<render::EnvironmentRender>& r
       texts[i] = render::write_manifests(renders[i].result.resources, render::ManifestFormat::yaml);
   };
   {
-    std::vector<std::jthread> others;
-    for (std::size_t i = 1; i < std::min<std::size_t>(threads, renders.size()); ++i) others.emplace_back(write);
+    std::size_t useful = std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(renders.size(), 1));
+    base::Workers others(useful - 1, [&](std::size_t) { write(); });
     write();
   }
   return texts;

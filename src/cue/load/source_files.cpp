@@ -4,7 +4,6 @@
 #include <expected>
 #include <functional>
 #include <new>
-#include <thread>
 
 #include "cue/compile/package_image.h"
 #include "cue/load/load.h"
@@ -33,8 +32,8 @@ SourceFiles::SourceFiles(diag::SourceMap& sources, std::vector<std::unique_ptr<b
 
 base::ThreadPool& SourceFiles::pool() {
   if (!pool_) {
-    unsigned threads = options_.threads != 0 ? options_.threads : std::thread::hardware_concurrency();
-    pool_.emplace(std::clamp(threads, 1u, kMaxThreads));
+    std::size_t threads = options_.threads != 0 ? options_.threads : base::usable_processors();
+    pool_.emplace(std::clamp<std::size_t>(threads, 1, kMaxThreads));
   }
   return *pool_;
 }

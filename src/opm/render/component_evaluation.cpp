@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <thread>
 
+#include "base/workers.h"
 #include "opm/render/release_overlay.h"
 
 namespace opm::render {
@@ -29,18 +29,16 @@ class Evaluation {
   bool run(std::size_t threads) {
     result_.contexts.resize(threads - 1);
     {
-      std::vector<std::jthread> others;
-      for (std::unique_ptr<cue::Context>& context : result_.contexts) {
-        others.emplace_back([&] {
-          cue::run_on_large_stack([&] {
-            context = std::make_unique<cue::Context>(loaded_.program);
-            take_components(loaded_.module_in(*context).find(kReleaseField).field(kComponents));
-          });
+      base::Workers others(result_.contexts.size(), [&](std::size_t i) {
+        cue::run_on_large_stack([&] {
+          result_.contexts[i] = std::make_unique<cue::Context>(loaded_.program);
+          take_components(loaded_.module_in(*result_.contexts[i]).find(kReleaseField).field(kComponents));
         });
-      }
+      });
       check_others();
       take_components(release_.field(kComponents));
     }
+    std::erase(result_.contexts, nullptr);
     for (std::unique_ptr<cue::Context>& context : result_.contexts) context->use_here();
     return sound_;
   }

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <thread>
 
+#include "base/workers.h"
 #include "opm/render/concealment.h"
 #include "opm/render/config_loader.h"
 #include "opm/render/environment_release.h"
@@ -302,8 +302,7 @@ void render_one_by_one(const RenderOptions& options, ReleaseInContext& first, co
       renders[left[i]] = given->render(own, chosen[left[i]]);
     }
   };
-  std::vector<std::jthread> others;
-  for (std::size_t i = 1; i < threads; ++i) others.emplace_back([&] { cue::run_on_large_stack([&] { work(nullptr); }); });
+  base::Workers others(threads - 1, [&](std::size_t) { cue::run_on_large_stack([&] { work(nullptr); }); });
   work(&first);
 }
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <atomic>
 #include <span>
-#include <thread>
 
 #include "base/arena.h"
+#include "base/workers.h"
 #include "opm/render/job_dump.h"
 #include "opm/render/job_inputs.h"
 #include "opm/render/problems.h"
@@ -198,8 +198,7 @@ std::vector<std::vector<JobResult>> run_all(const RenderOptions& options, const 
   };
   std::size_t threads = std::min<std::size_t>(options.usable_threads(), std::max<std::size_t>(bounds.size() - 1, 1));
   {
-    std::vector<std::jthread> others;
-    for (std::size_t i = 1; i < threads; ++i) others.emplace_back([&] { cue::run_on_large_stack(work); });
+    base::Workers others(threads - 1, [&](std::size_t) { cue::run_on_large_stack(work); });
     work();
   }
   return results;

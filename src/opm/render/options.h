@@ -2,14 +2,13 @@
 // but the files named here and what the resolver gives it.
 #pragma once
 
-#include <algorithm>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/file_system.h"
+#include "base/workers.h"
 #include "cue/module/resolver.h"
 #include "data/tree.h"
 #include "opm/config/configuration.h"
@@ -56,7 +55,7 @@ struct RenderOptions {
   const base::FileSystem* files = nullptr;  // nullptr: the disk
   const base::Clock* clock = nullptr;       // nullptr: phases are not timed
 
-  unsigned usable_threads() const { return threads != 0 ? threads : std::max(std::thread::hardware_concurrency(), 1u); }
+  unsigned usable_threads() const { return threads != 0 ? threads : static_cast<unsigned>(base::usable_processors()); }
 };
 
 }  // namespace opm::render

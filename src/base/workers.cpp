@@ -1,0 +1,105 @@
+#include "base/workers.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <thread>
+
+namespace opm::base {
+
+namespace {
+
+class ProcessorSet {
+ public:
+  static ProcessorSet of_caller() {
+    ProcessorSet result;
+    result.known_ = sched_getaffinity(0, sizeof(result.set_), &result.set_) == 0;
+    return result;
+  }
+
+  std::size_t size() const { return known_ ? static_cast<std::size_t>(CPU_COUNT(&set_)) : 0; }
+
+  // The part of the other processors that the thread `index` of `count` is to begin on; empty: there are no others.
+  ProcessorSet part(std::size_t index, std::size_t count) const {
+    ProcessorSet result;
+    if (!known_) return result;
+    int here = sched_getcpu();
+    std::vector<int> others;
+    for (int processor = 0; processor < CPU_SETSIZE; ++processor) {
+      if (processor != here && CPU_ISSET(processor, &set_)) others.push_back(processor);
+    }
+    // With more threads than processors there is nothing to spread.
+    std::size_t parts = count <= others.size() ? count : 1;
+    for (std::size_t i = 0; i < others.size(); ++i) {
+      if (i * parts / others.size() == index % parts) CPU_SET(others[i], &result.set_);
+    }
+    result.known_ = true;
+    return result;
+  }
+
+  void suggest(pthread_attr_t& attributes) const {
+    if (size() > 0) pthread_attr_setaffinity_np(&attributes, sizeof(set_), &set_);
+  }
+  void use() const {
+    if (size() > 0) sched_setaffinity(0, sizeof(set_), &set_);
+  }
+
+ private:
+  ProcessorSet() { CPU_ZERO(&set_); }
+
+  cpu_set_t set_;
+  bool known_ = false;
+};
+
+}  // namespace
+
+struct Workers::Start {
+  const std::function<void(std::size_t)>& work;
+  std::size_t index;
+  ProcessorSet allowed;
+
+  static void* run(void* start) {
+    auto& [work, index, allowed] = *static_cast<Start*>(start);
+    allowed.use();
+    work(index);
+    return nullptr;
+  }
+};
+
+Workers::Workers() = default;
+
+Workers::~Workers() { join(); }
+
+Workers::Workers(std::size_t count, std::function<void(std::size_t)> work) { start(count, std::move(work)); }
+
+void Workers::start(std::size_t count, std::function<void(std::size_t)> work) {
+  if (count == 0) return;
+  work_ = std::move(work);
+  ProcessorSet allowed = ProcessorSet::of_caller();
+  threads_.reserve(count);
+  starts_.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes) != 0) return;
+    allowed.part(i, count).suggest(attributes);
+    auto& start = starts_.emplace_back(std::make_unique<Start>(work_, i, allowed));
+    pthread_t thread;
+    int failure = pthread_create(&thread, &attributes, Start::run, start.get());
+    pthread_attr_destroy(&attributes);
+    if (failure != 0) return;
+    threads_.push_back(thread);
+  }
+}
+
+void Workers::join() {
+  for (pthread_t thread : threads_) pthread_join(thread, nullptr);
+  threads_.clear();
+}
+
+std::size_t usable_processors() {
+  // Asking the kernel takes a microsecond, the standard library reads a file.
+  std::size_t known = ProcessorSet::of_caller().size();
+  return known > 0 ? known : std::max(1u, std::thread::hardware_concurrency());
+}
+
+}  // namespace opm::base
