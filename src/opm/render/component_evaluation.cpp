@@ -15,31 +15,32 @@ constexpr std::string_view kComponents = "components";
 constexpr std::array<std::string_view, 4> kOtherFields = {"apiVersion", "kind", "metadata", "values"};
 constexpr cue::ValidateSettings kConcrete = {.concrete = true, .only_regular = true};
 
+// What a context may hold before it is given up, in bytes and as a multiple of what it holds after its first component,
+// which is what it takes to begin anew. More memory costs more than that: it has to be cleared, and it lies far apart.
+constexpr std::size_t kLargestContext = 2u << 20;
+constexpr std::size_t kWorthBeginning = 3;
+
 class Evaluation {
  public:
   Evaluation(const Loaded& loaded, const cue::Value& release) : loaded_(loaded), release_(release) {
-    for (const cue::Value::FieldEntry& entry : release.field(kComponents).shallow_fields())
+    for (cue::Value::FieldEntry& entry : release.field(kComponents).shallow_fields()) {
       names_.push_back(entry.value.label());
+      values_.push_back(std::move(entry.value));
+    }
     result_.components.resize(names_.size());
+    result_.secret_uses.resize(names_.size());
     result_.frozen = std::make_unique<cue::Frozen>(loaded.program);
   }
 
   std::size_t size() const { return names_.size(); }
 
   bool run(std::size_t threads) {
-    result_.contexts.resize(threads - 1);
     {
-      base::Workers others(result_.contexts.size(), [&](std::size_t i) {
-        cue::run_on_large_stack([&] {
-          result_.contexts[i] = std::make_unique<cue::Context>(loaded_.program);
-          take_components(loaded_.module_in(*result_.contexts[i]).find(kReleaseField).field(kComponents));
-        });
-      });
+      base::Workers others(threads - 1, [&](std::size_t) { cue::run_on_large_stack([&] { take_components(); }); });
       check_others();
-      take_components(release_.field(kComponents));
+      take_components();
     }
-    std::erase(result_.contexts, nullptr);
-    for (std::unique_ptr<cue::Context>& context : result_.contexts) context->use_here();
+    for (std::size_t i = 0; i < values_.size(); ++i) result_.components[i].value = values_[i];
     return sound_;
   }
 
@@ -55,22 +56,35 @@ class Evaluation {
     }
   }
 
-  void take_components(const cue::Value& components) {
+  void take_components() {
+    base::BlockPool memory;
+    std::optional<cue::Context> context;
+    cue::Value components;
+    std::size_t limit = 0;
     for (std::size_t i = next_++; i < names_.size() && sound_; i = next_++) {
-      cue::Value component = components.field(names_[i]);
-      if (!component.exists() || !component.validate(kConcrete).empty()) {
-        sound_ = false;
-      } else {
-        result_.components[i] = model::read_component(component);
-        // Here, where all of it is at hand, rather than in the thread that puts the components together.
-        result_.components[i].frozen = result_.frozen->freeze(component);
+      bool is_first = !context || context->bytes_used() > limit;
+      if (is_first) {
+        context.emplace(loaded_.program, nullptr, &memory);
+        components = loaded_.module_in(*context).find(kReleaseField).field(kComponents);
       }
+      if (!take(i, components.field(names_[i]))) sound_ = false;
+      if (is_first) limit = std::max(kLargestContext, kWorthBeginning * context->bytes_used());
     }
+  }
+
+  bool take(std::size_t index, const cue::Value& component) {
+    if (!component.exists() || !component.validate(kConcrete).empty()) return false;
+    model::Component& taken = result_.components[index];
+    taken = model::read_component(component);
+    taken.frozen = result_.frozen->freeze(component);
+    result_.secret_uses[index] = secret_uses(taken);
+    return true;
   }
 
   const Loaded& loaded_;
   const cue::Value& release_;
   std::vector<std::string> names_;
+  std::vector<cue::Value> values_;  // by name; of the release
   std::atomic<std::size_t> next_ = 0;
   std::atomic<bool> sound_ = true;
   EvaluatedComponents result_;
@@ -80,10 +94,9 @@ class Evaluation {
 
 std::optional<EvaluatedComponents> evaluate_components(const Loaded& loaded, const cue::Value& release, unsigned threads) {
   constexpr std::size_t kWorthwhile = 8;  // for each thread
-  if (threads < 2) return std::nullopt;
   Evaluation evaluation(loaded, release);
   std::size_t used = std::min<std::size_t>(threads, evaluation.size() / kWorthwhile);
-  if (used < 2 || !evaluation.run(used)) return std::nullopt;
+  if (used == 0 || !evaluation.run(used)) return std::nullopt;
   return evaluation.take();
 }
 

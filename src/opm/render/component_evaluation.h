@@ -1,5 +1,7 @@
-// Evaluates the components of a release in several threads, each in a context of its own. Components see the module and
-// its values, not each other's evaluation, so that nothing is lost but what they share, which each context evaluates anew.
+// Evaluates the components of a release in contexts that are given up as soon as what is needed of their components is
+// known, so that a large module takes little more memory than a small one; in several threads, if there are enough of
+// them. Components see the module and its values, not each other's evaluation, so that nothing is lost but what they
+// share, which each context evaluates anew.
 #pragma once
 
 #include <memory>
@@ -8,13 +10,15 @@
 
 #include "opm/model/release.h"
 #include "opm/render/config_loader.h"
+#include "opm/render/secret_keepers.h"
 
 namespace opm::render {
 
 struct EvaluatedComponents {
-  std::vector<std::unique_ptr<cue::Context>> contexts;  // where the values live that are not the main context's
-  std::unique_ptr<cue::Frozen> frozen;                  // what all of them are frozen into
-  std::vector<model::Component> components;             // in the order of the release
+  // In the order of the release. Their values are those of the release, where they are not evaluated yet: few need them.
+  std::vector<model::Component> components;
+  std::vector<SecretUses> secret_uses;  // by component
+  std::unique_ptr<cue::Frozen> frozen;  // what the components are frozen into
 };
 
 // `release`: its value in the context that everything was loaded in. Nothing: too few components to be worth it, or

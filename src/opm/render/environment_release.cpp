@@ -235,9 +235,12 @@ std::optional<SharedRelease> build_shared_release(const model::ReleaseDeclaratio
   if (!value || !value->validate({.concrete = true, .only_regular = true}).empty()) return std::nullopt;
   SharedRelease shared;
   shared.value = *value;
-  for (const cue::Value::FieldEntry& entry : value->field("components").fields())
+  std::vector<SecretUses> uses;
+  for (const cue::Value::FieldEntry& entry : value->field("components").fields()) {
     shared.components.push_back(model::read_component(entry.value));
-  if (!unkept_secrets(shared.components).empty()) return std::nullopt;
+    uses.push_back(secret_uses(shared.components.back()));
+  }
+  if (!unkept_secrets(uses).empty()) return std::nullopt;
   shared.metadata.resize(inputs.size());
   for (std::size_t world = 0; world < inputs.size(); ++world) {
     if (!context.holds(world)) continue;

@@ -131,17 +131,20 @@ BuiltRelease read_release(cue::Value value, cue::Diagnostics errors, const Value
     }
   }
   release.metadata = model::read_release_metadata(release.value.field("metadata"));
+  std::vector<SecretUses> uses;
   if (evaluated) {
     release.components = std::move(evaluated->components);
-    release.contexts = std::move(evaluated->contexts);
     release.frozen = std::move(evaluated->frozen);
+    uses = std::move(evaluated->secret_uses);
   } else {
     for (const cue::Value::FieldEntry& entry : release.value.field(kComponents).fields()) {
-      if (!broken.contains(entry.value.label())) release.components.push_back(model::read_component(entry.value));
+      if (broken.contains(entry.value.label())) continue;
+      release.components.push_back(model::read_component(entry.value));
+      uses.push_back(secret_uses(release.components.back()));
     }
   }
   // What a broken component keeps is not known.
-  if (broken.empty()) std::ranges::move(unkept_secrets(release.components), std::back_inserter(release.problems));
+  if (broken.empty()) std::ranges::move(unkept_secrets(uses), std::back_inserter(release.problems));
   return release;
 }
 

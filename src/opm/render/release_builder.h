@@ -24,8 +24,7 @@ struct BuiltRelease {
   cue::Value value;
   model::ReleaseMetadata metadata;
   std::vector<model::Component> components;  // those without errors, in the order of the release
-  std::vector<std::unique_ptr<cue::Context>> contexts;  // where some of their values live
-  std::unique_ptr<cue::Frozen> frozen;                  // those that are frozen already
+  std::unique_ptr<cue::Frozen> frozen;       // has those that are frozen already
   // What transformers are told of the release; by name, "#name" is a definition.
   std::vector<std::pair<std::string, data::Value>> context;
   std::optional<model::Environment> environment;  // that it is rendered for

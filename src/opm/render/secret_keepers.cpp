@@ -2,18 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <set>
-#include <string>
-#include <utility>
-
 #include "opm/render/containers.h"
 #include "opm/render/problems.h"
 
 namespace opm::render {
 
 namespace {
-
-using SecretKey = std::pair<std::string, std::string>;  // the object and the key in it
 
 std::string text_of(const cue::Value& value, std::string_view field) {
   cue::Value text = value.field(field);
@@ -30,54 +24,53 @@ void add_kept(const cue::Value& spec, std::set<SecretKey>& kept) {
   }
 }
 
-class Check {
- public:
-  explicit Check(const std::set<SecretKey>& kept) : kept_(kept) {}
-  std::vector<Problem> problems;
+void add_reference(const cue::Value& secret, std::string path, std::vector<SecretUses::Reference>& references) {
+  SecretKey key{text_of(secret, "$secretName"), text_of(secret, "$dataKey")};
+  if (key.first.empty() || text_of(secret, "source") == "k8s") return;
+  references.push_back({std::move(key), std::move(path), secret.positions()});
+}
 
-  void component(const model::Component& component) {
-    component_ = component.key;
-    visit_containers(component, [&](const cue::Value& value, const std::string& path) { container(value, path); });
-  }
-
- private:
-  void container(const cue::Value& value, const std::string& path) {
-    for (std::string_view part : {"env", "volumeMounts"}) {
-      cue::Value entries = value.field(part);
-      if (!entries.valid()) continue;
-      for (const cue::Value::FieldEntry& entry : entries.fields()) {
-        cue::Value secret = entry.value.field("from");
-        if (secret.valid()) reference(secret, fmt::format("{}.{}.{}.from", path, part, entry.name));
-      }
+void add_references(const cue::Value& container, const std::string& path, std::vector<SecretUses::Reference>& references) {
+  for (std::string_view part : {"env", "volumeMounts"}) {
+    cue::Value entries = container.field(part);
+    if (!entries.valid()) continue;
+    for (const cue::Value::FieldEntry& entry : entries.fields()) {
+      cue::Value secret = entry.value.field("from");
+      if (secret.valid()) add_reference(secret, fmt::format("{}.{}.{}.from", path, part, entry.name), references);
     }
   }
-
-  void reference(const cue::Value& secret, std::string path) {
-    SecretKey key{text_of(secret, "$secretName"), text_of(secret, "$dataKey")};
-    if (key.first.empty() || text_of(secret, "source") == "k8s" || kept_.contains(key)) return;
-    Problem problem = make_problem(ProblemKind::invalid, "unkept-secret",
-                                   fmt::format("no Secret keeps {} of {}: secrets are looked for among the values", key.second, key.first),
-                                   "declare it in #config and refer to it there");
-    problem.component = component_;
-    problem.diagnostic.path = std::move(path);
-    problem.diagnostic.positions = secret.positions();
-    problems.push_back(std::move(problem));
-  }
-
-  const std::set<SecretKey>& kept_;
-  std::string component_;
-};
+}
 
 }  // namespace
 
-std::vector<Problem> unkept_secrets(const std::vector<model::Component>& components) {
+SecretUses secret_uses(const model::Component& component) {
+  SecretUses uses;
+  uses.component = component.key;
+  if (cue::Value spec = component.value.field("spec"); spec.valid()) add_kept(spec, uses.kept);
+  visit_containers(component, [&](const cue::Value& value, const std::string& path) {
+    add_references(value, path, uses.references);
+  });
+  return uses;
+}
+
+std::vector<Problem> unkept_secrets(std::span<const SecretUses> uses) {
   std::set<SecretKey> kept;
-  for (const model::Component& component : components) {
-    if (cue::Value spec = component.value.field("spec"); spec.valid()) add_kept(spec, kept);
+  for (const SecretUses& of_component : uses) kept.insert(of_component.kept.begin(), of_component.kept.end());
+  std::vector<Problem> problems;
+  for (const SecretUses& of_component : uses) {
+    for (const SecretUses::Reference& reference : of_component.references) {
+      const auto& [object, key] = reference.key;
+      if (kept.contains(reference.key)) continue;
+      Problem problem = make_problem(ProblemKind::invalid, "unkept-secret",
+                                     fmt::format("no Secret keeps {} of {}: secrets are looked for among the values", key, object),
+                                     "declare it in #config and refer to it there");
+      problem.component = of_component.component;
+      problem.diagnostic.path = reference.path;
+      problem.diagnostic.positions = reference.positions;
+      problems.push_back(std::move(problem));
+    }
   }
-  Check check(kept);
-  for (const model::Component& component : components) check.component(component);
-  return std::move(check.problems);
+  return problems;
 }
 
 }  // namespace opm::render

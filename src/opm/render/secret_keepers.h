@@ -2,6 +2,10 @@
 // where discovery looks.
 #pragma once
 
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "opm/model/release.h"
@@ -9,6 +13,22 @@
 
 namespace opm::render {
 
-std::vector<Problem> unkept_secrets(const std::vector<model::Component>& components);
+using SecretKey = std::pair<std::string, std::string>;  // the object and the key in it
+
+// What one component keeps, and what its containers refer to.
+struct SecretUses {
+  struct Reference {
+    SecretKey key;
+    std::string path;
+    std::vector<diag::Position> positions;
+  };
+  std::string component;
+  std::set<SecretKey> kept;
+  std::vector<Reference> references;  // but those to objects of the cluster
+};
+
+SecretUses secret_uses(const model::Component& component);
+// `uses`: of all components.
+std::vector<Problem> unkept_secrets(std::span<const SecretUses> uses);
 
 }  // namespace opm::render
