@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/arena.h"
+#include "base/environment.h"
 #include "base/file_system.h"
 #include "base/file_writer.h"
 #include "base/large_run.h"
@@ -19,6 +20,7 @@
 #include "base/text_diff.h"
 #include "base/thread_pool.h"
 #include "cli/cue_errors.h"
+#include "cli/cue_experiments.h"
 #include "cli/cue_flags.h"
 #include "cli/standard_input.h"
 #include "cue/load/load.h"
@@ -78,6 +80,8 @@ class Formatting {
 
   ExitCode run() {
     Diagnostics errors;
+    if (auto wrong = wrong_experiment(base::real_environment()))
+      return print_errors(session_, sources_, one_error(std::move(*wrong)), directory_, options_.flags.errors);
     if (!lay_out_named_files()) {
       errors = options_.files ? gather_files() : gather_packages();
       format_all();

@@ -1,14 +1,17 @@
 #include "cli/cue_encoder.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "base/file_writer.h"
 #include "base/path.h"
 #include "cli/cue_errors.h"
 #include "cue/syntax/literal.h"
 #include "data/json.h"
+#include "data/toml.h"
 #include "data/yaml.h"
 
 namespace opm::cli {
@@ -43,6 +46,7 @@ Diagnostics CueEncoder::open(const OutputFile& file) {
     case Encoding::json:
     case Encoding::json_lines:
     case Encoding::yaml:
+    case Encoding::toml:
     case Encoding::text:
     case Encoding::binary:
       break;
@@ -91,6 +95,12 @@ Diagnostics CueEncoder::encode(const cue::Value& value) {
       write(data::write_yaml(*data, options));
       break;
     }
+    case Encoding::toml: {
+      auto text = data::write_toml(*data);
+      if (!text) return one_error(std::move(text.error()));
+      write(*text);
+      break;
+    }
     case Encoding::text:
       if (!data->is_string()) return wrong_kind(value, *data, "string");
       write(data->as_string());
@@ -136,15 +146,33 @@ void CueEncoder::write(std::string_view text) {
   else pending_.append(text);
 }
 
+// A pipe or device stays what it is.
+Diagnostics CueEncoder::write_through(const std::string& path) {
+  std::ofstream out(path, std::ios::binary);
+  out << pending_;
+  out.close();
+  if (!out) return one_error("error writing " + cue::syntax::quote(file_.path));
+  return {};
+}
+
 Diagnostics CueEncoder::close() {
   if (file_.path == "-") return {};
   std::error_code error;
   std::filesystem::path path = std::filesystem::absolute(file_.path, error);
-  if (!options_.force && std::filesystem::exists(std::filesystem::symlink_status(path, error)))
-    return one_error("error writing " + cue::syntax::quote(file_.path) + ": file already exists");
-  auto written = base::real_file_writer().write_file(path.lexically_normal().string(), pending_);
+  std::filesystem::file_status status = std::filesystem::status(path, error);
+  bool is_pipe = std::filesystem::is_fifo(status) || std::filesystem::is_character_file(status);
+  if (is_pipe) return write_through(path.string());
+  std::string target = path.lexically_normal().string();
+  auto exists = [&] { return one_error("error writing " + cue::syntax::quote(file_.path) + ": file already exists"); };
+  if (!options_.force && std::filesystem::exists(std::filesystem::symlink_status(path, error))) return exists();
+  std::string written_to = options_.force ? target : fmt::format("{}.{}.partial", target, ::getpid());
+  auto written = base::real_file_writer().write_file(written_to, pending_);
   if (!written) return one_error("open " + file_.path + ": " + written.error().message);
-  return {};
+  if (options_.force) return {};
+  // Another program may have made the file meanwhile: linking fails then, where renaming would replace it.
+  int linked = ::link(written_to.c_str(), target.c_str());
+  ::unlink(written_to.c_str());
+  return linked == 0 ? Diagnostics{} : exists();
 }
 
 }  // namespace opm::cli

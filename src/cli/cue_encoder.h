@@ -41,6 +41,7 @@ class CueEncoder {
 
  private:
   cue::Diagnostics encode_cue(const cue::Value& value);
+  cue::Diagnostics write_through(const std::string& path);
   void write(std::string_view text);
 
   Session& session_;

@@ -67,7 +67,13 @@ std::expected<std::vector<LabelPart>, std::string> parse_labels(cue::Context& co
   for (const std::string& label : labels) {
     base::Arena arena;
     const diag::Source* source = context.program().mutable_sources().add("--path", label);
-    if (syntax::parse_expression(arena, *source).errors.empty()) {
+    syntax::ParsedExpression parsed = syntax::parse_expression(arena, *source);
+    if (parsed.errors.empty()) {
+      // What has alternatives is no name, whichever it takes.
+      const syntax::Node* inner = parsed.expression;
+      while (inner->kind == syntax::NodeKind::parenthesis) inner = syntax::as<syntax::Parenthesis>(inner)->inner;
+      if (inner->kind == syntax::NodeKind::binary && syntax::as<syntax::Binary>(inner)->op == syntax::Token::or_value)
+        return std::unexpected("expression is not a valid label: " + label);
       parts.push_back({std::nullopt, label});
       continue;
     }
@@ -89,9 +95,9 @@ std::expected<std::string, Diagnostics> label_of(cue::Context& context, const cu
         fmt::format("error evaluating label {}: {}", part.expression, value.error().front().message)));
   }
   if (auto text = value->string()) return std::string(*text);
-  if (auto number = value->integer()) return std::to_string(*number);
-  Diagnostics errors = value->validate({.concrete = true});
-  std::string why = errors.empty() ? "not a string" : errors.front().message;
+  Diagnostics errors = value->validate();
+  std::string why = errors.empty() ? value->to_cue() : errors.front().message;
+  while (why.ends_with('\n')) why.pop_back();
   return std::unexpected(one_error(fmt::format("error evaluating label {}: {}", part.expression, why)));
 }
 
@@ -170,6 +176,22 @@ std::expected<std::vector<data::Value>, Diagnostics> place(cue::Context& context
   }
   if (options.list) placed.push_back(std::move(lists));
   return placed;
+}
+
+std::expected<cue::Value, Diagnostics> place_value(cue::Context& context, const cue::Value& value,
+                                                   const std::vector<std::string>& labels) {
+  auto parts = parse_labels(context, labels);
+  if (!parts) return std::unexpected(one_error(std::move(parts.error())));
+  cue::Path path;
+  for (const LabelPart& part : *parts) {
+    auto label = label_of(context, value, part);
+    if (!label) return std::unexpected(std::move(label.error()));
+    path = path.child(*label);
+  }
+  auto empty = context.compile("{}", "--path");
+  if (!empty) return std::unexpected(std::move(empty.error()));
+  std::pair<cue::Path, cue::Value> filled{std::move(path), value};
+  return empty->fill({&filled, 1});
 }
 
 }  // namespace opm::cli

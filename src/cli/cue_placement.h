@@ -21,4 +21,8 @@ std::expected<std::vector<data::Value>, cue::Diagnostics> place(cue::Context& co
                                                                 const std::string& file_name,
                                                                 const PlacementOptions& options);
 
+// A value below the labels that it has itself.
+std::expected<cue::Value, cue::Diagnostics> place_value(cue::Context& context, const cue::Value& value,
+                                                        const std::vector<std::string>& labels);
+
 }  // namespace opm::cli

@@ -6,13 +6,16 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/environment.h"
 #include "base/path.h"
 #include "cli/cue_errors.h"
+#include "cli/cue_experiments.h"
 #include "cli/cue_placement.h"
 #include "cli/cue_variables.h"
 #include "cli/document_queue.h"
 #include "cli/standard_input.h"
 #include "cue/load/decode.h"
+#include "cue/syntax/literal.h"
 #include "opm/config/configuration.h"
 
 namespace opm::cli {
@@ -46,6 +49,15 @@ std::expected<OutputFile, std::string> parse_output(const CueFlags& flags, CueMo
   if (!type) return std::unexpected(type.error());
   output.type = std::move(*type);
   return output;
+}
+
+// Which file it is that was taken for JSON.
+Diagnostics name_file(Diagnostics errors, const std::string& file) {
+  for (diag::Diagnostic& error : errors) {
+    if (error.code == "json-syntax")
+      error.message = "invalid JSON for file " + cue::syntax::quote(file) + ": " + error.message;
+  }
+  return errors;
 }
 
 }  // namespace
@@ -104,6 +116,7 @@ std::expected<void, Diagnostics> CuePlan::load() {
 }
 
 std::expected<void, Diagnostics> CuePlan::prepare() {
+  if (auto wrong = wrong_experiment(base::real_environment())) return fail(std::move(*wrong));
   if (auto chosen = choose_output(); !chosen) return chosen;
   if (auto loaded = load(); !loaded) return loaded;
 
@@ -138,6 +151,9 @@ std::expected<void, Diagnostics> CuePlan::prepare() {
   bool merges = mode_ != CueMode::check && flags_.merge;
   streams_ = !data_files_.empty() && (!flags_.schema.empty() || (!merges && !places));
   if (!streams_ && !data_files_.empty()) {
+    bool clashes = !flags_.package.empty() && !named.name.empty() && named.name != "_" && named.name != flags_.package;
+    if (clashes && !flags_.force)
+      return fail(fmt::format("\"package\" flag clashes with existing package name ({} vs {})", flags_.package, named.name));
     if (auto placed = place_documents(); !placed) return placed;
   }
   if (joined) {
@@ -163,20 +179,31 @@ std::expected<void, Diagnostics> CuePlan::evaluate_schema() {
   return {};
 }
 
+// As CUE files are called, so that all sort alike.
+std::string CuePlan::shown_name(const load::DataFile& file) const {
+  if (file.path == "-") return file.path;
+  std::string relative = base::relative_path(working_directory_, file.path);
+  return relative.starts_with('.') ? relative : "./" + relative;
+}
+
 std::expected<void, Diagnostics> CuePlan::place_documents() {
   PlacementOptions options;
   options.labels = flags_.path;
   options.list = flags_.list;
   options.with_context = flags_.with_context;
   std::vector<data::Value> placed;
+  bool has_empty = false;
   for (const load::DataFile* file : data_files_) {
-    std::string display = base::relative_path(working_directory_, file->path);
-    auto documents = load::decode(*file, file->path, program_->mutable_sources());
-    if (!documents) return std::unexpected(std::move(documents.error()));
-    auto objects = place(*context_, std::move(*documents), file->path == "-" ? "-" : display, options);
+    auto documents = load::decode(*file, shown_name(*file), program_->mutable_sources());
+    if (!documents) return std::unexpected(name_file(std::move(documents.error()), shown_name(*file)));
+    if (documents->empty() && file->type.encoding == load::Encoding::yaml) has_empty = true;
+    std::string name = file->path == "-" ? "-" : base::relative_path(working_directory_, file->path);
+    auto objects = place(*context_, std::move(*documents), name, options);
     if (!objects) return std::unexpected(std::move(objects.error()));
     std::ranges::move(*objects, std::back_inserter(placed));
   }
+  // A YAML file without content is null, unless there is something that it can be part of.
+  if (placed.empty() && has_empty && !schema_) placed.emplace_back();
   if (!placed.empty()) data_ = context_->from_documents(placed);
   return {};
 }
@@ -230,12 +257,12 @@ void CuePlan::make_context() {
 // Each document of each data file together with the schema.
 Diagnostics CuePlan::visit_documents(const std::function<Diagnostics(const Item&)>& work) {
   for (const load::DataFile* file : data_files_) {
-    auto reader = load::DocumentReader::open(*file, file->path, program_->mutable_sources());
+    auto reader = load::DocumentReader::open(*file, shown_name(*file), program_->mutable_sources());
     if (!reader) return std::move(reader.error());
     DocumentQueue documents(std::move(*reader));
     for (;;) {
       auto document = documents.next();
-      if (!document) return std::move(document.error());
+      if (!document) return name_file(std::move(document.error()), shown_name(*file));
       if (!*document) break;
       if (auto ready = renew_context(); !ready) return std::move(ready.error());
       bool is_only_checked = mode_ == CueMode::check && schema_ && flags_.expressions.empty();
@@ -253,6 +280,11 @@ Diagnostics CuePlan::visit(Value value, const std::string& id, const std::functi
   std::string identity = schema_instance_ ? program_->instances()[*schema_instance_].identity : "_";
   std::string name = schema_instance_ ? program_->instances()[*schema_instance_].name : "";
   if (name == "_") name.clear();
+  if (mode_ == CueMode::export_data && !flags_.path.empty() && data_files_.empty()) {
+    auto placed = place_value(*context_, value, flags_.path);
+    if (!placed) return std::move(placed.error());
+    value = *placed;
+  }
   if (flags_.expressions.empty()) return work({value, id, identity, name, 0, visited_++});
   for (std::size_t i = 0; i < flags_.expressions.size(); ++i) {
     auto chosen = context_->expression(flags_.expressions[i], value, "--expression", identity);

@@ -62,6 +62,7 @@ class CuePlan {
   std::expected<void, Errors> evaluate_schema();
   std::expected<void, Errors> renew_context();
   void make_context();
+  std::string shown_name(const cue::load::DataFile& file) const;
   std::expected<void, Errors> place_documents();
   Errors visit_packages(const std::function<Errors(const Item&)>& work);
   Errors visit_documents(const std::function<Errors(const Item&)>& work);

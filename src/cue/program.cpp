@@ -274,7 +274,14 @@ std::shared_ptr<const Program> Program::load(std::vector<LoadRequest> requests) 
     std::string_view path = package->identity.empty() ? std::string_view("_") : std::string_view(package->identity);
     Diagnostics compiled = add_package(parts, path, package->name, package->language_version, std::move(files),
                                        std::move(environment), ready);
-    if (errors.empty()) errors = std::move(compiled);
+    if (errors.empty()) {
+      errors = std::move(compiled);
+    } else if (std::ranges::all_of(errors, [](const auto& error) { return error.code == "unknown-builtin"; })) {
+      // A standard package that is not there is no reason to be silent about the other imports.
+      std::ranges::copy_if(compiled, std::back_inserter(errors), [](const diag::Diagnostic& error) {
+        return error.code == "unused-import" || error.code == "name-conflict";
+      });
+    }
     compile_errors.push_back(std::move(errors));
   }
   bool all = std::ranges::any_of(requests, [](const LoadRequest& r) { return r.options.all_standard_packages; });

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <expected>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,12 @@ struct ReadLimits {
 };
 
 std::expected<Value, std::vector<diag::Diagnostic>> read_json(const diag::Source& source, const ReadLimits& limits = {});
+
+// One value of a stream of them, with or without white space between; nothing at its end. `offset`: where it is looked
+// for (0 for the first), and where the next one is afterwards.
+std::expected<std::optional<Value>, std::vector<diag::Diagnostic>> read_json_next(const diag::Source& source,
+                                                                                  std::size_t& offset,
+                                                                                  const ReadLimits& limits = {});
 
 struct JsonWriteOptions {
   unsigned indent = 0;          // 0: compact

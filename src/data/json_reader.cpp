@@ -1,6 +1,8 @@
 // A reader of our own, because every value and key carries its position and numbers keep
 // their text, which no JSON library gives in one pass.
 #include <fmt/format.h>
+
+#include <algorithm>
 #include <optional>
 
 #include "base/unicode.h"
@@ -20,22 +22,39 @@ class JsonReader {
       : source_(source), limits_(limits), begin_(source.text.data()), at_(begin_), end_(begin_ + source.text.size()) {}
 
   std::expected<Value, std::vector<diag::Diagnostic>> read() {
-    if (source_.text.size() > limits_.max_bytes) {
-      at_ = begin_;
-      fail("json-limit", fmt::format("file is larger than {} bytes", limits_.max_bytes));
-    } else if (!is_utf8(source_.text)) {
-      std::size_t offset = base::find_invalid_utf8(source_.text);
-      at_ = begin_ + (offset == std::string::npos ? 0 : offset);
-      fail("json-syntax", "invalid UTF-8");
-    } else if (auto value = read_document()) {
-      return std::move(*value);
+    if (begin()) {
+      if (auto value = read_document()) return std::move(*value);
     }
     return std::unexpected(std::vector{std::move(*diagnostic_)});
   }
 
+  // The value at `offset`, which stands behind it afterwards.
+  std::expected<std::optional<Value>, std::vector<diag::Diagnostic>> read_next(std::size_t& offset) {
+    if (offset == 0 && !begin()) return std::unexpected(std::vector{std::move(*diagnostic_)});
+    at_ = std::max(at_, begin_ + offset);
+    skip_space();
+    if (at_ == end_) return std::nullopt;
+    Value value;
+    if (!read_value(value, 0)) return std::unexpected(std::vector{std::move(*diagnostic_)});
+    offset = static_cast<std::size_t>(at_ - begin_);
+    return value;
+  }
+
  private:
-  std::optional<Value> read_document() {
+  bool begin() {
+    if (source_.text.size() > limits_.max_bytes) {
+      return fail("json-limit", fmt::format("file is larger than {} bytes", limits_.max_bytes));
+    }
+    if (!is_utf8(source_.text)) {
+      std::size_t offset = base::find_invalid_utf8(source_.text);
+      at_ = begin_ + (offset == std::string::npos ? 0 : offset);
+      return fail("json-syntax", "invalid UTF-8");
+    }
     if (source_.text.starts_with("\xEF\xBB\xBF")) at_ += 3;
+    return true;
+  }
+
+  std::optional<Value> read_document() {
     Value value;
     if (!read_value(value, 0)) return std::nullopt;
     skip_space();
@@ -295,6 +314,12 @@ class JsonReader {
 
 std::expected<Value, std::vector<diag::Diagnostic>> read_json(const diag::Source& source, const ReadLimits& limits) {
   return JsonReader(source, limits).read();
+}
+
+std::expected<std::optional<Value>, std::vector<diag::Diagnostic>> read_json_next(const diag::Source& source,
+                                                                                  std::size_t& offset,
+                                                                                  const ReadLimits& limits) {
+  return JsonReader(source, limits).read_next(offset);
 }
 
 }  // namespace opm::data

@@ -124,5 +124,24 @@ TEST_F(JsonTest, WritesBytesAsBase64) {
   EXPECT_EQ(write_json(Value{.variant = Bytes{"\xff\xfe"}}), "\"//4=\"");
 }
 
+TEST_F(JsonTest, ReadsStreamsValueByValue) {
+  const diag::Source& source = *sources_.add("test.jsonl", " {\n\"a\": 1}\n[2]3 \"x\" \n{\"b\": ]}");
+  std::size_t offset = 0;
+  std::string all;
+  for (;;) {
+    auto value = read_json_next(source, offset);
+    if (!value) {
+      all += value.error()[0].message + " @" + place(value.error()[0].positions[0]);
+      break;
+    }
+    ASSERT_TRUE(*value);
+    all += write_json(**value) + " ";
+  }
+  EXPECT_EQ(all, "{\"a\":1} [2] 3 \"x\" invalid character ']' looking for beginning of value @4:7");
+  const diag::Source& blank = *sources_.add("blank.jsonl", " \n ");
+  offset = 0;
+  EXPECT_FALSE(read_json_next(blank, offset).value().has_value());
+}
+
 }  // namespace
 }  // namespace opm::data

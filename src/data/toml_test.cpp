@@ -82,5 +82,26 @@ TEST(Toml, DepthIsCapped) {
   EXPECT_EQ(read("a = " + tables).substr(0, 11), "nested more");
 }
 
+TEST(Toml, WritesTablesBehindPlainMembers) {
+  diag::SourceMap sources;
+  auto written = [&](std::string json) {
+    auto text = write_toml(*read_json(*sources.add("test.json", std::move(json))));
+    return text ? *text : "error: " + text.error();
+  };
+  EXPECT_EQ(written(R"({"z": 1, "d": {"e": {"f": 1}}, "a": {"g": [], "c": [1, {"q": null, "r": "x"}], "e": {}}, "n": null})"),
+            "z = 1\n\n[a]\nc = [1, {r = 'x'}]\ng = []\n\n[a.e]\n\n[d]\n[d.e]\nf = 1\n");
+  EXPECT_EQ(written(R"({"a": [{"b": 1, "s": {"t": true}}, {}]})"), "[[a]]\nb = 1\n\n[a.s]\nt = true\n\n[[a]]\n");
+  EXPECT_EQ(written(R"({"a": [null]})"), "error: TOML has no null");
+}
+
+TEST(Toml, WritesTextAndNumbersAsCueDoes) {
+  diag::SourceMap sources;
+  auto written = [&](std::string json) { return write_toml(*read_json(*sources.add("test.json", std::move(json)))).value(); };
+  EXPECT_EQ(written(R"({"a b": "x\ty", "c'": "a\\b"})"), "'a b' = 'x\ty'\n\"c'\" = 'a\\b'\n");
+  EXPECT_EQ(written(R"(["x'y", "1\n\u0007\t"])"), "[\"x'y\", \"1\\n\\u0007\\t\"]");
+  EXPECT_EQ(written("[1.5e10, 1.0, 9223372036854775807, 9223372036854775808]"),
+            "[15000000000.0, 1.0, 9223372036854775807, '9223372036854775808']");
+}
+
 }  // namespace
 }  // namespace opm::data

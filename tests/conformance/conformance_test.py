@@ -154,6 +154,22 @@ class TestscriptTest(unittest.TestCase):
         self.assertTrue(testscript.applies(txtar.parse(b"exec cue vet\n")))
         self.assertFalse(testscript.applies(txtar.parse(b"exec cue mod tidy\n")))
         self.assertFalse(testscript.applies(txtar.parse(b"exec cue vet\n-- _registry/x --\n")))
+        self.assertEqual(testscript.registries(txtar.parse(b"-- _registry/x --\n-- _registry1_prefix --\n")), ["_registry"])
+
+    def test_modules_are_served(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "some_script.txtar")
+            with open(path, "w", encoding="utf-8") as out:
+                out.write("exec cue GET /v2/p/m.test/x/tags/list\nstdout '\"v0.1.0\"'\n! exec cue GET /v2/m.test/x/tags/list\n"
+                          "memregistry OTHER\nenv DEBUG_REGISTRY_HOST=$OTHER\n! exec cue GET /v2/p/m.test/x/tags/list\n"
+                          "-- _registry_prefix --\np\n-- _registry/m.test_x_v0.1.0/cue.mod/module.cue --\nmodule: \"m.test/x\"\n")
+            stand_in = ("import http.client, os, sys; c = http.client.HTTPConnection(os.environ['DEBUG_REGISTRY_HOST']); "
+                        "c.request(*sys.argv[1:]); a = c.getresponse(); print(a.read().decode()); sys.exit(a.status != 200)")
+            outcome = testscript.run_script(path, Program((sys.executable, "-c", stand_in)), {})[0]
+            self.assertTrue(outcome.passed, outcome.reason)
+
+    def test_waits_for_what_runs_beside(self):
+        self.assertTrue(self.run_text("exec cue export a &\nexec cue export b &\nwait\nstdout -count=2 '^export'\n").passed)
 
 
 class LedgerTest(unittest.TestCase):

@@ -5,8 +5,9 @@ from collections import defaultdict
 TITLES = {
     "inline": "1. Inline assertions of CUE's own suite",
     "values": "2. The same inputs beside the oracle",
-    "scripts": "3. Scripts of the command line",
-    "packages": "4. Standard packages beside the oracle",
+    "scripts": "3. Scripts of the command line that need no registry",
+    "registry": "4. Scripts of the command line with a registry",
+    "packages": "5. Standard packages beside the oracle",
 }
 _MARKS = ("verdict", "value", "order", "text", "wording", "every message", "positions", "error text")
 

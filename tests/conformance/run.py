@@ -21,7 +21,7 @@ from oracle import Oracle
 from outcome import Outcome
 from process import Program, limit_memory_of_children
 
-CORPORA = ("inline", "values", "scripts", "packages")
+CORPORA = ("inline", "values", "scripts", "registry", "packages")
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
@@ -150,9 +150,11 @@ def main():
                 print("inline: no runner built; not scored", file=sys.stderr)
                 continue
             outcomes = run_inline(runner, corpus, options.jobs, wanted)
-        elif name == "scripts":
+        elif name in ("scripts", "registry"):
             paths = [
-                path for path in testscript.find_scripts(corpus) if not wanted or wanted(os.path.basename(path))
+                path
+                for path in testscript.find_scripts(corpus, name == "registry")
+                if not wanted or wanted(os.path.basename(path))
             ]
             outcomes = run_parallel(
                 options.jobs,
@@ -180,7 +182,7 @@ def main():
         if options.dispute:
             differs = (
                 "the real `cue` fails it outside its own test program"
-                if name == "scripts"
+                if name in ("scripts", "registry")
                 else "later versions of the oracle answer differently"
             )
             known_failures.write_left_out(

@@ -1,17 +1,19 @@
-"""Corpus 3: interprets the scripts that test the command line of `cue`, with another program in its place."""
+"""Corpora 3 and 4: interprets the scripts that test the command line of `cue`, with another program in its place."""
 
 import os
 import re
 import shutil
 import stat
 import tempfile
+import threading
 
+import script_registry
 import txtar
 from outcome import Outcome
 from process import Program
 
 _SUBCOMMANDS = ("export", "eval", "vet", "def", "fmt")
-_HOST_PROGRAMS = ("cat", "cp", "ln", "echo", "false", "true", "hostname", "whoami")
+_HOST_PROGRAMS = ("cat", "cp", "ln", "echo", "false", "true", "hostname", "whoami", "mkfifo")
 _COMMANDS = (
     "cmp",
     "cmpenv",
@@ -32,6 +34,11 @@ _COMMANDS = (
     "chmod",
     "exec",
     "env-fill",
+    "env-read",
+    "find-files",
+    "memregistry",
+    "mod-time",
+    "wait",
 )
 _VARIABLE = re.compile(r"\$(?:\{([^}]*)\}|([A-Za-z_][A-Za-z0-9_]*|[/:$]))")
 LANGUAGE_VERSION = "v0.17.0"
@@ -107,19 +114,24 @@ def _without_prefixes(line):
     return words
 
 
+def registries(archive: txtar.Archive):
+    """The folders of modules that the script wants to be served."""
+    return sorted({name.split("/")[0] for name in archive.files if name.startswith("_registry") and "/" in name})
+
+
 def applies(archive: txtar.Archive):
-    """Whether the script stays within what this runner and the subject's commands are for."""
-    if any(name.startswith("_registry") for name in archive.files):
+    """Whether the script stays within what this runner and the subject's commands are for, without a registry."""
+    if registries(archive):
         return False
     uses = False
     for _, line in commands_of(archive.comment):
         words = _without_prefixes(line)
         if not words:
             continue
-        if words[0] not in _COMMANDS or words[-1].startswith("&"):
+        if words[0] not in _COMMANDS:
             return False
         if words[0] == "exec":
-            if words[1:2] == ["cue"] and len(words) > 2 and words[2] in _SUBCOMMANDS:
+            if words[1] in ("cue", "cue_exitzero") and len(words) > 2 and words[2] in _SUBCOMMANDS:
                 uses = True
             elif words[1] not in _HOST_PROGRAMS:
                 return False
@@ -135,6 +147,8 @@ class Script:
         self.err = b""
         self.input = b""
         self.crashed = False
+        self.background = []  # threads, and what they will have to show
+        self.services = []
         self.environment = {
             "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
             "HOME": "/no-home",
@@ -150,10 +164,26 @@ class Script:
             "CUE_CACHE_DIR": os.path.join(work, ".tmp/cache"),
             "CUE_LANGUAGE_VERSION": LANGUAGE_VERSION,
             "CUE_LANGUAGE_VERSION_BUGFIX": LANGUAGE_VERSION.rsplit(".", 1)[0] + ".99",
-            # Nothing here needs a registry; a request must fail at once instead of leaving the machine.
+            # A request for another machine must fail at once instead of leaving this one.
             "HTTPS_PROXY": "http://127.0.0.1:9",
             "HTTP_PROXY": "http://127.0.0.1:9",
+            "NO_PROXY": "127.0.0.1,localhost",
         }
+
+    def serve(self, archive: txtar.Archive):
+        for name in registries(archive):
+            registry = script_registry.registry_of(archive.files, name)
+            self.services.append(registry)
+            number = name.removeprefix("_registry")
+            below = f"/{registry.prefix}" if registry.prefix else ""
+            self.environment[f"CUE_REGISTRY{number}"] = f"{registry.host}{below}+insecure"
+            self.environment[f"DEBUG_REGISTRY{number}_HOST"] = registry.host
+
+    def end(self):
+        for thread, _ in self.background:
+            thread.join()
+        for service in self.services:
+            service.__exit__(None, None, None)
 
     # ---- helpers ----
     def expand(self, text):
@@ -207,14 +237,13 @@ class Script:
         action(expected, words[1:])
 
     def do_exec(self, expected, words):
-        if words[0] == "cue":
-            program, arguments = self.program, words[1:]
-        else:
-            program, arguments = Program((words[0],)), words[1:]
-        environment = {key: value for key, value in self.environment.items() if key not in ("/", ":", "$")}
-        environment["PWD"] = self.folder
-        result = program.run(arguments, self.folder, environment, self.input)
-        self.input = b""
+        if words[-1].startswith("&"):
+            results = []
+            thread = threading.Thread(target=lambda: results.append(self._run(words[:-1])))
+            thread.start()
+            self.background.append((thread, results))
+            return
+        result = self._run(words)
         self.out, self.err = result.out, result.err
         if result.ending != "exit":
             self.crashed = True
@@ -222,6 +251,25 @@ class Script:
         if expected is not None and result.ok != expected:
             first = next((text for text in result.err.decode("utf-8", "replace").splitlines() if text.strip()), "")
             raise Failed(("fails" if expected else "succeeds where it must fail") + (f": {first}" if first else ""))
+
+    def _run(self, words):
+        if words[0] == "cue" and words[1:2] == ["mod"] and self.program.command[-1] == "cue":
+            # What `cue mod` does is `mod` of the subject itself.
+            program, arguments = Program(self.program.command[:-1]), words[1:]
+        elif words[0] in ("cue", "cue_exitzero"):
+            program, arguments = self.program, words[1:]
+        else:
+            program, arguments = Program((words[0],)), words[1:]
+        environment = {key: value for key, value in self.environment.items() if key not in ("/", ":", "$")}
+        environment["PWD"] = self.folder
+        given, self.input = self.input, b""
+        return program.run(arguments, self.folder, environment, given)
+
+    def do_wait(self, _, words):
+        done = [(thread.join(), results)[1] for thread, results in self.background]
+        self.background = []
+        self.out = b"".join(result.out for results in done for result in results)
+        self.err = b"".join(result.err for results in done for result in results)
 
     def _compare(self, expected, words, expanded):
         if len(words) != 2:
@@ -279,6 +327,30 @@ class Script:
             text = self.expand(self.read(word).decode("utf-8", "surrogateescape"))
             with open(self.path(word), "wb") as out:
                 out.write(text.encode("utf-8", "surrogateescape"))
+
+    def do_env_read(self, _, words):
+        self.environment[words[0]] = self.read(words[1]).decode("utf-8", "surrogateescape")
+
+    def do_mod_time(self, _, words):
+        self.out = str(os.stat(self.path(words[0])).st_mtime_ns).encode()
+
+    def do_find_files(self, _, words):
+        found = []
+        for word in words:
+            for folder, _, files in os.walk(self.path(word)):
+                found += [os.path.relpath(os.path.join(folder, name), self.work) for name in files]
+        found.sort(key=lambda name: name.split("/"))
+        self.out = "".join(name + "\n" for name in found).encode()
+
+    def do_memregistry(self, _, words):
+        authorization = None
+        if words[0].startswith("-auth="):
+            name, _, password = words[0].removeprefix("-auth=").partition(":")
+            authorization = {"username": name, "password": password}
+            words = words[1:]
+        registry = script_registry.ScriptRegistry(authorization=authorization)
+        self.services.append(registry)
+        self.environment[words[0]] = registry.host
 
     def do_cd(self, _, words):
         folder = os.path.normpath(self.path(words[0]))
@@ -361,6 +433,7 @@ def run_script(path, subject: Program, left_out):
         script = Script(subject, work)
         line_number = 0
         try:
+            script.serve(archive)
             for line_number, line in commands_of(archive.comment):
                 script.run_line(line)
             outcome.passed = True
@@ -373,6 +446,8 @@ def run_script(path, subject: Program, left_out):
             outcome.survived = not script.crashed
         except OSError as error:
             outcome.reason = f"line {line_number}: {error}".replace(work, "$WORK")
+        finally:
+            script.end()
     finally:
         _remove(root)
     outcome.left_out = outcome.left_out or left_out.get(name, "")
@@ -388,7 +463,8 @@ def _remove(root):
     shutil.rmtree(root, ignore_errors=True)
 
 
-def find_scripts(corpus):
+def find_scripts(corpus, with_registry):
+    """The scripts that need no registry and stay within the commands, or all that come with modules for one."""
     folder = os.path.join(corpus, "cmd/cue/cmd/testdata/script")
     paths = [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(".txtar")]
-    return [path for path in paths if applies(txtar.read(path))]
+    return [path for path in paths if (registries if with_registry else applies)(txtar.read(path))]

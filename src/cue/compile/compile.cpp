@@ -132,6 +132,13 @@ void Compiler::declare_imports() {
   }
 }
 
+// ./x.cue:3:1, for messages that name a second place.
+static std::string place_text(const diag::Source& source, Position position) {
+  std::string_view before = std::string_view(source.text).substr(0, position.value - source.begin.value);
+  std::size_t line_begin = before.rfind('\n') + 1;
+  return fmt::format("{}:{}:{}", source.path, std::ranges::count(before, '\n') + 1, before.size() - line_begin + 1);
+}
+
 // Imports must be used, and may not bind a name twice or that of a top-level field.
 void Compiler::check_imports(const syntax::File& file) {
   std::unordered_map<base::Name, Position> declared;
@@ -147,9 +154,9 @@ void Compiler::check_imports(const syntax::File& file) {
     bool is_used = entry.used || name == file.package_name();
     auto [previous, is_new] = declared.try_emplace(names_.intern(name), entry.spec->begin);
     if (!is_new) {
-      diag::Diagnostic& problem =
-          error(entry.spec->begin, "name-conflict", fmt::format("{} redeclared as imported package name", name));
-      problem.notes.push_back({"previous declaration", {previous->second}});
+      error(entry.spec->begin, "name-conflict",
+            fmt::format("{} redeclared as imported package name\n\tprevious declaration at {}", name,
+                        place_text(*source_, previous->second)));
     } else if (!is_used && entry.spec->name) {
       error(entry.spec->begin, "unused-import",
             fmt::format("imported and not used: {} as {}", entry.spec->path->text, entry.spec->name->name));

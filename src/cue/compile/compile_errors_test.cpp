@@ -42,9 +42,9 @@ TEST_F(CompileErrorsTest, Imports) {
   EXPECT_THAT(errors("import \"strings\"\na: 1"), ElementsAre("1:8: imported and not used: \"strings\""));
   EXPECT_THAT(errors("import s \"strings\"\na: 1"), ElementsAre("1:8: imported and not used: \"strings\" as s"));
   EXPECT_THAT(errors("import \"strings\"\nimport \"strings\"\na: strings.ToUpper"),
-              ElementsAre("2:8: strings redeclared as imported package name"));
+              ElementsAre("2:8: strings redeclared as imported package name\n\tprevious declaration at 0.cue:1:8"));
   EXPECT_THAT(errors("import \"strings\"\nstrings: 1\na: strings.ToUpper"),
-              ElementsAre("1:8: strings redeclared as imported package name"));
+              ElementsAre("1:8: strings redeclared as imported package name\n\tprevious declaration at 0.cue:2:1"));
   EXPECT_THAT(errors("import \"example.com/none\"\na: none.x"),
               ElementsAre("2:4: a: import \"example.com/none\" not found"));
   EXPECT_THAT(errors("import \"strings\"\na: foo"),

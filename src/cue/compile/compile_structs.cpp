@@ -303,7 +303,7 @@ void Compiler::compile_pattern(StructParts& parts, const syntax::Field& source) 
   parts.scope->step = &source;
   scope->in_value = true;
   parts.scope->in_value = true;
-  pattern->value = compile_field_value(source);
+  pattern->value = with_embedded(source, source.attributes, compile_field_value(source));
   parts.scope->in_value = false;
   parts.scope->step = nullptr;
   scope_ = scope;
@@ -330,7 +330,7 @@ void Compiler::compile_dynamic_field(StructParts& parts, const syntax::Field& so
     Binding binding{.name = base::kNoName, .kind = BindingKind::scope_label};
     declare(scope, source.alias->label_name->name, binding, source.alias->label_name->begin);
   }
-  field->value = compile_field_value(source);
+  field->value = with_embedded(source, source.attributes, compile_field_value(source));
   if (scope) pop_scope(scope);
   parts.scope->in_value = false;
   parts.scope->step = nullptr;

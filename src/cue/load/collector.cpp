@@ -6,6 +6,7 @@
 #include "base/path.h"
 #include "cue/load/build_attribute.h"
 #include "cue/load/decode.h"
+#include "cue/load/form.h"
 #include "cue/syntax/literal.h"
 
 namespace opm::cue::load {
@@ -164,6 +165,7 @@ bool Collector::add(const std::string& path, const FileType& type, Mode mode) {
     std::ranges::copy(file.errors, std::back_inserter(errors_));
     return false;
   }
+  if (mode == Mode::named) std::ranges::move(check_form(*file.syntax, type.form), std::back_inserter(errors_));
   return place(path, file, same_folder, mode);
 }
 

@@ -49,27 +49,10 @@ std::expected<DocumentReader, Diagnostics> DocumentReader::open(const DataFile& 
   return DocumentReader(file.type.encoding, *source);
 }
 
-Next DocumentReader::next_line() {
-  std::string_view text = source_->text;
-  while (at_ < text.size()) {
-    std::size_t begin = at_;
-    std::size_t end = std::min(text.find('\n', begin), text.size());
-    at_ = end + 1;
-    std::string_view line = text.substr(begin, end - begin);
-    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-    // A source of its own at the same place, so that positions point into the file.
-    diag::Source part;
-    part.path = source_->path;
-    part.text = line;
-    part.begin = source_->begin.plus(static_cast<std::uint32_t>(begin));
-    return data::read_json(part);
-  }
-  return std::nullopt;
-}
-
 Next DocumentReader::next() {
   if (encoding_ == Encoding::yaml) return yaml_->next();
-  if (encoding_ == Encoding::json_lines) return next_line();
+  if (encoding_ == Encoding::json_lines)
+    return data::read_json_next(*source_, at_);
   if (std::exchange(ended_, true)) return std::nullopt;
   data::Value value;
   value.position = source_->begin;

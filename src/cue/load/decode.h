@@ -15,7 +15,7 @@
 
 namespace opm::cue::load {
 
-// The values of a data file one after the other: one for each YAML document and JSON line, one for other
+// The values of a data file one after the other: one for each YAML document and value of a JSON stream, one for other
 // encodings. CUE, protobuf, XML and code are no data in this sense: an error.
 class DocumentReader {
  public:
@@ -30,12 +30,10 @@ class DocumentReader {
   std::size_t source_bytes() const { return source_->text.size(); }
 
  private:
-  std::expected<std::optional<data::Value>, std::vector<diag::Diagnostic>> next_line();
-
   Encoding encoding_;
   const diag::Source* source_;
   std::optional<data::YamlDocuments> yaml_;
-  std::size_t at_ = 0;  // JSON lines
+  std::size_t at_ = 0;  // where the next value of a JSON stream is
   bool ended_ = false;
 };
 

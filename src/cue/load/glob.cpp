@@ -69,10 +69,12 @@ void find_below(const base::FileSystem& files, const std::string& folder, const 
 }  // namespace
 
 std::expected<void, std::string> check_glob(std::string_view pattern) {
-  if (pattern.find("**") != kNone) return std::unexpected("'**' is not supported in patterns as of yet");
+  bool behind_star = false;
   while (!pattern.empty()) {
     char c = pattern[0];
     pattern.remove_prefix(1);
+    if (c == '*' && behind_star) return std::unexpected("'**' is not supported in patterns as of yet");
+    behind_star = c == '*';
     if (c == '\\') {
       if (pattern.empty()) return std::unexpected("syntax error in pattern");
       pattern.remove_prefix(1);

@@ -31,6 +31,7 @@ TEST(Glob, BadPatternsAreRefused) {
   EXPECT_EQ(check_glob("x[").error(), "syntax error in pattern");
   EXPECT_EQ(check_glob("[]a]").error(), "syntax error in pattern");
   EXPECT_EQ(check_glob("x\\").error(), "syntax error in pattern");
+  EXPECT_TRUE(check_glob("star/\\**"));
   EXPECT_EQ(check_glob("**/x").error(), "'**' is not supported in patterns as of yet");
 }
 

@@ -190,8 +190,11 @@ void Importer::resolve(Package& package, std::map<std::string, Wanted>& wanted) 
     } else if (module::looks_standard(path)) {
       import.is_standard = true;
       const auto& is_known = workspace_.options.is_standard_package;
-      if (is_known && !is_known(path))
+      if (is_known && !is_known(path)) {
         package.errors.push_back(load_error("builtin package " + syntax::quote(path) + " undefined", position));
+        package.errors.back().code = "unknown-builtin";
+        package.errors.back().only_explains = true;  // or that it is not used either would pass for the same
+      }
     } else if (const auto& location = locate(path, package.module)) {
       want.compiled = compiled_at(*location);
       if (!want.compiled) {

@@ -71,7 +71,7 @@ Errors Loader::run(std::vector<std::string> arguments) {
   for (std::string& argument : arguments) {
     if (!base::is_absolute_path(argument)) continue;
     std::string relative = base::relative_path(workspace_.directory, base::clean_path(argument));
-    argument = relative.starts_with("..") ? relative : "./" + relative;
+    argument = "./" + relative;
   }
   SplitArguments split = split_arguments(arguments);
   std::vector<PackageArgument> packages;
