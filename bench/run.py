@@ -17,8 +17,9 @@ import environments
 import measure
 import modules
 import rendering
+import watching
 
-PARTS = ["a", "b", "c", "d", "r", "e", "start", "k"]
+PARTS = ["a", "b", "c", "d", "r", "e", "w", "start", "k"]
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # What is asked for at least, by the letter of the row; peak memory as a part of cue's.
 TARGETS = {"a": 30, "b": 8, "c": 20, "d": 10, "e": 1, "r": 25}
@@ -351,6 +352,8 @@ def main():
         rendering.run(bench, folder)
     if "e" in chosen:
         environments.run(bench, folder)
+    if "w" in chosen:
+        watching.run(bench, folder)
     if "start" in chosen:
         run_start(bench, folder)
     if "k" in chosen:

@@ -17,6 +17,7 @@ add_custom_command(
   COMMAND opm completion bash > ${generated}/opm
   COMMAND opm completion zsh > ${generated}/_opm
   COMMAND opm completion fish > ${generated}/opm.fish
+  COMMAND opm version --sbom > ${generated}/sbom.cdx.json
   COMMAND ${CMAKE_COMMAND} -E touch ${generated}/stamp
   DEPENDS opm
   VERBATIM)
@@ -25,6 +26,7 @@ install(DIRECTORY ${generated}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
 install(FILES ${generated}/opm DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES ${generated}/_opm DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 install(FILES ${generated}/opm.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+install(FILES ${generated}/sbom.cdx.json LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # `cpack --config build/release/CPackConfig.cmake` makes a package of Debian of it.
 set(CPACK_GENERATOR DEB)
