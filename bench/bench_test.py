@@ -5,13 +5,16 @@ import contextlib
 import io
 import json
 import os
+import pathlib
 import sys
 import tempfile
 import unittest
+from xml.etree import ElementTree
 
 import clusters
 import inputs
 import measure
+import plots
 import run
 
 
@@ -89,6 +92,39 @@ class ReportTest(unittest.TestCase):
             self.assertIn("exit code 1", difference(["/bin/false"], ["/bin/true"])[0])
             self.assertIn("another output", difference(["/bin/echo", "a: 1"], ["/bin/echo", "a: 2"])[0])
             self.assertIn("does not run", difference([folder + "/none"], ["/bin/true"])[0])
+
+
+
+class PlotsTest(unittest.TestCase):
+    ROWS = [("a <b> & c", [0.005, 0.5]), ("alone", [0.02, None])]
+
+    def test_the_same_figures_make_the_same_drawing(self):
+        self.assertEqual(plots.bars("t", ["opm", "cue"], self.ROWS), plots.bars("t", ["opm", "cue"], self.ROWS))
+
+    def test_bars_are_as_long_as_their_logarithms(self):
+        root = ElementTree.fromstring(plots.bars("t", ["opm", "cue"], self.ROWS))
+        bars = [float(part.get("width")) for part in root.iter("{http://www.w3.org/2000/svg}rect") if part.get("x") == str(plots.LABEL_WIDTH)]
+        self.assertEqual(len(bars), 3)  # what was not measured has none
+        self.assertAlmostEqual((bars[1] - bars[0]) / 2, plots.BAR_WIDTH / 3, delta=0.2)  # two of three decades
+        self.assertIn("a <b> & c", [part.text for part in root.iter("{http://www.w3.org/2000/svg}text")])
+
+    def test_nothing_measured_is_no_drawing(self):
+        self.assertEqual(plots.bars("t", ["opm"], []), "")
+
+    def test_the_drawings_are_of_the_figures_on_the_page(self):
+        docs = pathlib.Path(__file__).resolve().parents[1] / "docs"
+        page = (docs / "performance.md").read_text(encoding="utf-8")
+        self.assertIn(plots.references(), page)
+        for name, drawing in plots.drawings(page).items():
+            self.assertEqual((docs / "images" / name).read_text(encoding="utf-8"), drawing, "run: bench/plots.py")
+            self.assertGreater(drawing.count("<rect"), 10)
+
+    def test_rows_with_a_size_are_drawn_together(self):
+        rows = "| (r) `mod build`, 10 components, beside `helm template` | 9.0 ms | 40.0 ms | 4× |\n" \
+               "| (r) `mod build`, 10 components, beside `kubectl kustomize` | 9.1 ms | 60.0 ms | 6× |\n| (r) growth | 9.0 ms | – | |\n"
+        self.assertEqual(len(plots.figures(rows)), 2)
+        self.assertIn("60.0 ms", plots.drawings(rows)["rendering.svg"])
+        self.assertEqual(plots.drawings(rows)["against-cue.svg"], "")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 """Rendering modules: `opm mod build` beside `cue export` of the same work, which is what --dump-jobs writes, and beside
-`helm template` of a chart that makes as many objects, where there is a helm."""
+`helm template` of a chart and `kubectl kustomize` of a folder that make as many objects, where there are a helm and a kubectl."""
 
 import math
 import pathlib
@@ -104,11 +104,50 @@ def make_chart(folder, components):
     return folder
 
 
+def make_kustomization(folder, components):
+    """The same objects, written out, with what kustomize is for: namespace, labels, image and replicas are set from outside."""
+    shutil.rmtree(folder, ignore_errors=True)
+    for number in range(components):
+        name = f"c{number}"
+        _write(folder / f"base/{name}.yaml", f"""apiVersion: v1
+kind: Service
+metadata: {{name: {name}, labels: {{app.kubernetes.io/name: {name}}}}}
+spec:
+  selector: {{app.kubernetes.io/name: {name}}}
+  ports: [{{name: http, port: 80, targetPort: 8080}}]
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: {name}, labels: {{app.kubernetes.io/name: {name}}}}}
+spec:
+  replicas: 1
+  selector: {{matchLabels: {{app.kubernetes.io/name: {name}}}}}
+  template:
+    metadata: {{labels: {{app.kubernetes.io/name: {name}}}}}
+    spec:
+      containers:
+        - name: {name}
+          image: app
+          ports: [{{name: http, containerPort: 8080}}]
+          env: [{{name: LOG_LEVEL, value: info}}, {{name: NUMBER, value: "{number}"}}]
+          resources: {{requests: {{cpu: 100m, memory: 128Mi}}, limits: {{cpu: "1", memory: 256Mi}}}}
+""")
+    _write(folder / "base/kustomization.yaml", "resources:\n" + "".join(f"  - c{number}.yaml\n" for number in range(components)))
+    replicas = "".join(f"  - {{name: c{number}, count: 2}}\n" for number in range(components))
+    _write(folder / "overlay/kustomization.yaml", "resources: [../base]\nnamespace: bench\n"
+           "labels: [{pairs: {app.kubernetes.io/instance: bench}}]\nimages: [{name: app, newName: nginx, newTag: '1.29'}]\n"
+           f"replicas:\n{replicas}")
+    return folder / "overlay"
+
+
 def run(bench, folder):
     work = pathlib.Path(folder) / "rendering"
     helm = shutil.which("helm")
     if helm is None:
         print("  (r) helm is not installed: no rows beside it", file=sys.stderr)
+    kubectl = shutil.which("kubectl")
+    if kubectl is None:
+        print("  (r) kubectl is not installed: no rows beside kustomize", file=sys.stderr)
     measured = {}
     for size in SIZES:
         print(f"  (r) {size} components", file=sys.stderr)
@@ -122,6 +161,9 @@ def run(bench, folder):
             others["`cue export` of its jobs"] = (["/bin/sh", "-c", f"cd '{dump}' && exec '{bench.cue}' export ./jobs"], "r")
         if helm:
             others["`helm template`"] = ([helm, "template", "bench", str(make_chart(work / f"chart{size}", size))], "")
+        if kubectl:
+            overlay = make_kustomization(work / f"kustomization{size}", size)
+            others["`kubectl kustomize`"] = ([kubectl, "kustomize", str(overlay)], "")
         for name, (other, letter) in others.items():
             ours, theirs = measure.in_turns([command, other], work, None, bench.budget, bench.least)
             ours.peak_megabytes = measure.peak_megabytes(command, work)

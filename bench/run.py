@@ -16,6 +16,7 @@ import cue_text
 import environments
 import measure
 import modules
+import plots
 import rendering
 import watching
 
@@ -365,13 +366,18 @@ def main():
         version = subprocess.run(
             [bench.cue, "version"], capture_output=True, text=True, check=False
         ).stdout.split()[2]
+        pictures = plots.references()
         head = f"""# Performance
 
 Written by `scripts/bench --write`; do not edit. Whole processes, opm beside `cue` {version}, run in turns; medians.
 Measured on {machine()}. Ratios are cue's time by opm's; the part is opm's peak memory of cue's.
 A row is only timed when both give the same result.
 
-{text}
+To repeat it: `scripts/bench --write`, on a machine that does nothing else; it builds what it compares with (a quarter of an hour,
+once) and takes another half hour. `scripts/bench --only r --quick` is a first look at a part; [bench/README.md](../bench/README.md) says
+what each part does.
+
+{pictures}{text}
 """
         old = ""
         if os.path.exists(options.write):
@@ -379,6 +385,7 @@ A row is only timed when both give the same result.
                 old = source.read()
         with open(options.write, "w", encoding="utf-8") as out:
             out.write(joined(head if text else "", cluster_text, old))
+        plots.draw_page(options.write)
 
 
 if __name__ == "__main__":
