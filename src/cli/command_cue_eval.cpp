@@ -64,9 +64,9 @@ class Evaluation {
     bool many = options_.flags.expressions.size() > 1;
     if (many) id = options_.flags.expressions[item.expression];
     if (!options_.flags.ignore) {
-      if (cue::Diagnostics problems = item.value.validate({.concrete = options_.concrete}); !problems.empty()) {
+      if (cue::Diagnostics problems = item.value.validate({.concrete = options_.concrete, .to_be_shown = true}); !problems.empty()) {
         // What is wrong for good ends the run, what is only incomplete concerns this value alone.
-        cue::Diagnostics lasting = item.value.validate({});
+        cue::Diagnostics lasting = item.value.validate({.to_be_shown = true});
         head();
         if (!lasting.empty()) return problems;
         print(std::move(problems));

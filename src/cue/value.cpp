@@ -386,6 +386,7 @@ Diagnostics Value::validate(const ValidateSettings& settings) const {
     options.concrete = settings.concrete;
     options.final = settings.concrete;
     options.report_incomplete = settings.incomplete;
+    options.to_be_shown = settings.to_be_shown;
     for (const eval::Error* error : eval::validate(evaluator, node_, options)) {
       for (diag::Diagnostic& diagnostic : eval::diagnostics(evaluator, error)) result.push_back(std::move(diagnostic));
     }

@@ -126,6 +126,9 @@ struct ValidateSettings {
   bool incomplete = false;  // report what is incomplete even if it need not be concrete
   // Definitions and hidden fields of the value itself are evaluated as far as its other fields need them, and not checked.
   bool only_regular = false;
+  // Before it is printed as CUE: what is not in the way of that is left out. If the value itself has failed, for whatever
+  // reason, it has to be more than that: no references in circles, no required fields that are missing.
+  bool to_be_shown = false;
 };
 
 // How a value is written as CUE source.

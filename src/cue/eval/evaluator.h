@@ -93,6 +93,12 @@ class Evaluator {
   Value unwrap(const Value& value);
   Node* lookup(Node* node, Label label, Position position, const Error** error);
   Node* find_arc(Node* node, Label label) const;
+  // What a reference leads to, or null.
+  Node* referred_node(const Expression* reference, Scope* scope) {
+    const Error* error = nullptr;
+    Node* found = resolve(reference, scope, &error);
+    return error == nullptr ? found : nullptr;
+  }
   // Makes arcs of the optional fields too, for those who want to see them.
   void materialize_optionals(Node* node);
   // Whether a field with that label may be added to the (finalized) node.

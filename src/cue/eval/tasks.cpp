@@ -318,7 +318,16 @@ const Error* Evaluator::run_resolve(State& state, std::uint32_t index) {
     unshare(state);
     return nullptr;
   }
-  if (disjunct->base == BaseKind::error && disjunct->error->code == ErrorCode::structural_cycle) return disjunct->error;
+  if (disjunct->base == BaseKind::error && disjunct->error->code == ErrorCode::structural_cycle) {
+    // One field that has it from below passes it on, as it is.
+    int failed = 0;
+    for (Node* arc : disjunct->arcs) failed += value_node(arc)->base == BaseKind::error;
+    const Error* below = disjunct->child_errors;
+    if (below != nullptr && below->code == ErrorCode::structural_cycle && failed == 1) return below;
+    Error* whole = copy_error(below != nullptr && below->code == ErrorCode::structural_cycle ? *below : *disjunct->error);
+    whole->is_child_error = false;
+    return whole;
+  }
   Conjunct conjunct;
   conjunct.expression = task.expression;
   conjunct.scope = task.scope;
@@ -350,6 +359,9 @@ const Error* Evaluator::run_dynamic_field(State& state, std::uint32_t index) {
   Task task = state.tasks[index];
   const auto* field = static_cast<const compile::DynamicField*>(task.expression);
   Value key = evaluate_value(field->label, task.scope);
+  if (key.is_error() && key.error->code == ErrorCode::cycle) {
+    return make_error(ErrorCode::incomplete, field->label->position, "key value of dynamic field not yet known");
+  }
   if (key.is_error() && key.error->code != ErrorCode::incomplete) return key.error;
   if (key.is_error() || !key.exists() || !is_concrete(key)) {
     const Error* unknown = make_error(ErrorCode::incomplete, field->label->position,

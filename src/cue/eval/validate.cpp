@@ -1,11 +1,46 @@
 #include "cue/eval/validate.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <unordered_set>
 
 namespace opm::cue::eval {
 
 namespace {
+
+// Which nodes were seen. There are many, and they are looked for once each.
+class NodeSet {
+ public:
+  // Whether it is new.
+  bool insert(const Node* node) {
+    if (2 * (size_ + 1) > table_.size()) grow();
+    const Node*& place = find(node);
+    if (place == node) return false;
+    place = node;
+    ++size_;
+    return true;
+  }
+
+ private:
+  const Node*& find(const Node* node) {
+    std::size_t at = (reinterpret_cast<std::uintptr_t>(node) / alignof(Node)) * 0x9E3779B97F4A7C15u >> 20;
+    for (;; ++at) {
+      const Node*& place = table_[at & (table_.size() - 1)];
+      if (place == nullptr || place == node) return place;
+    }
+  }
+
+  void grow() {
+    std::vector<const Node*> before(std::max<std::size_t>(64, 4 * table_.size()));
+    before.swap(table_);
+    for (const Node* node : before) {
+      if (node != nullptr) find(node) = node;
+    }
+  }
+
+  std::vector<const Node*> table_;
+  std::size_t size_ = 0;
+};
 
 class Validation {
  public:
@@ -46,9 +81,17 @@ class Validation {
       add(error);
       return;
     }
+    // What several fields share is looked at once for all of them.
+    bool is_elsewhere = node != original && original->label.valid();
+    if (is_elsewhere && in_definition_ == 0 && !visited_.insert(node)) return;
+    bool shares = is_elsewhere && original->base == BaseKind::forward && original->is_shared;
+    sharing_ += shares;
     path_.push_back(node);
+    fields_.push_back(original);
     visit_value(original, node);
+    fields_.pop_back();
     path_.pop_back();
+    sharing_ -= shares;
   }
 
  private:
@@ -57,7 +100,10 @@ class Validation {
     if (node->base == BaseKind::error) {
       const Error* error = node->error;
       bool counts = true;
-      if (error->code == ErrorCode::cycle) counts = concrete || options_.disallow_cycles || options_.report_incomplete;
+      if (error->code == ErrorCode::cycle) {
+        bool is_final = options_.final && in_definition_ == 0;
+        counts = concrete || is_final || options_.disallow_cycles || options_.report_incomplete;
+      }
       if (error->code == ErrorCode::incomplete) counts = concrete || options_.report_incomplete;
       if (error->is_child_error && node->arcs.size() > 0) {
         std::size_t before = errors.size();
@@ -65,7 +111,10 @@ class Validation {
         if (errors.size() == before && counts) add(error);
         return;
       }
-      if (counts) add(error);
+      // The struct that holds itself tells that already, where it is.
+      bool is_told = options_.to_be_shown && error->is_child_error && error->parts.empty() &&
+                     error->code == ErrorCode::structural_cycle;
+      if (counts && !is_told) add(error);
       if (!error->is_child_error && !has_child_errors(node)) return;
     } else if (concrete) {
       Node* chosen = node;
@@ -74,7 +123,7 @@ class Validation {
         Value shown = chosen->base == BaseKind::value ? chosen->value : Value::of_node(chosen);
         Error* error = evaluator_.copy_error(*evaluator_.make_error(ErrorCode::incomplete, {}, "incomplete value {}", {shown}));
         error->node = original;
-        add(error);
+        add_with_sharing(error, false);
       }
       node = chosen;
     }
@@ -98,7 +147,7 @@ class Validation {
             *evaluator_.make_error(ErrorCode::incomplete, {}, "field is required but not present"));
         error->node = arc;
         error->positions = evaluator_.arena().copy(positions);
-        add(error);
+        add_with_sharing(error, true);
         continue;
       }
       if (arc->arc != ArcKind::member) continue;
@@ -113,6 +162,33 @@ class Validation {
     }
   }
 
+  // Tells through which references it was come by, and where that is: not where it is written.
+  void add_with_sharing(Error* error, bool is_below) {
+    if (sharing_ == 0) {
+      add(error);
+      return;
+    }
+    std::vector<Position> positions;
+    Node* place = nullptr;
+    auto go_to = [&](const Node* field) {
+      Node* made = evaluator_.arena().make<Node>();
+      made->label = field->label;
+      made->parent = place != nullptr ? place : field->parent;
+      place = made;
+    };
+    for (const Node* field : fields_) {
+      if (place != nullptr || field->label.valid()) go_to(field);
+      if (field->base != BaseKind::forward || !field->is_shared || !field->label.valid() || field->conjuncts.empty()) continue;
+      const Expression* reference = field->conjuncts[0].expression;
+      if (reference == nullptr) continue;
+      if (reference->kind == compile::ExpressionKind::field) reference = static_cast<const compile::Field*>(reference)->value;
+      positions.push_back(reference->position);
+    }
+    if (is_below) go_to(error->node);
+    error->node = place;
+    add(evaluator_.with_positions(error, positions));
+  }
+
   void add(const Error* error) {
     if (!error->parts.empty() && !error->is_disjunction) {
       for (const Error* part : error->parts) add(part);
@@ -125,12 +201,20 @@ class Validation {
   const ValidateOptions& options_;
   int in_definition_ = 0;
   std::vector<Node*> path_;
+  std::vector<const Node*> fields_;  // whose values those of path_ are
+  int sharing_ = 0;                  // how many of them share what is written elsewhere
+  NodeSet visited_;
   std::unordered_set<const Error*> known_;
 };
 
 }  // namespace
 
-std::vector<const Error*> validate(Evaluator& evaluator, Node* node, const ValidateOptions& options) {
+std::vector<const Error*> validate(Evaluator& evaluator, Node* node, const ValidateOptions& wanted) {
+  ValidateOptions options = wanted;
+  if (options.to_be_shown) {
+    evaluator.finalize(node);
+    options.final = value_node(node)->base == BaseKind::error;
+  }
   Validation validation(evaluator, options);
   if (options.only_regular) validation.visit_regular_fields(node);
   else validation.visit(node);

@@ -14,6 +14,7 @@ struct ValidateOptions {
   bool disallow_cycles = false;
   bool all_errors = true;          // not only the first
   bool only_regular = false;       // of the node itself; everything below those
+  bool to_be_shown = false;        // asked before it is printed: see ValidateSettings of value.h
 };
 
 std::vector<const Error*> validate(Evaluator& evaluator, Node* node, const ValidateOptions& options);

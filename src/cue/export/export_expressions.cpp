@@ -136,8 +136,89 @@ Exporter::Tree Exporter::expression(const compile::Expression* written, const En
   return plain_expression(written, environment);
 }
 
+Exporter::Tree Exporter::inner_expression(const compile::Expression* written, const Environment* environment) {
+  ++in_expression_;
+  Tree tree = expression(written, environment);
+  --in_expression_;
+  return tree;
+}
+
+// Where the value that is printed stands in a package, its references may lead to what is not printed.
+void Exporter::pivot_around(Node* node) {
+  if (node->parent != nullptr || node->conjuncts.size() != 1 || node->conjuncts[0].expression == nullptr) return;
+  const Conjunct& only = node->conjuncts[0];
+  switch (only.expression->kind) {
+    case ExpressionKind::field_reference:
+    case ExpressionKind::selector:
+    case ExpressionKind::index: break;
+    default: return;
+  }
+  Node* target = evaluator_.referred_node(only.expression, only.scope);
+  if (target == nullptr || target->parent == nullptr || target->not_rooted) return;
+  pivot_.emplace(evaluator_, target, [this](std::string_view name) { return unique_name(name); });
+}
+
+Exporter::Tree Exporter::pivoted(const compile::Expression* reference) {
+  Pivot::Target* target = pivot_ ? pivot_->target_of(reference) : nullptr;
+  if (target == nullptr) return nullptr;
+  const Node* value = eval::value_node(target->node);
+  bool is_concrete = evaluator_.is_concrete(Value::of_node(target->node));
+  bool stays = target->is_included || (in_definition_ == 0 && target->node->closed_recursively) ||
+               Pivot::uses_of(*target) == 0 || value->base == BaseKind::error || (!is_concrete && in_expression_ > 0);
+  bool is_used_once = Pivot::uses_of(*target) == 1 && in_expression_ == 0;
+  if (!stays && (is_used_once || (is_concrete && value->arcs.empty()))) return merge_conjuncts(target->node);
+  std::vector<Label> path;
+  std::string name = target->name;
+  bool is_definition = target->is_definition;
+  if (target->around != nullptr) {
+    path = Pivot::path_within(*target, reference);
+    if (path.empty()) return nullptr;
+    name = target->around->name;
+    is_definition = target->around->is_definition;
+  }
+  Tree tree = nullptr;
+  if (!name.empty()) tree = make_.identifier(name);
+  if (tree != nullptr && is_definition) tree = make_.selector(tree, make_.identifier("#x"));
+  for (Label each : path) {
+    if (tree == nullptr) {
+      tree = syntax::as<syntax::Identifier>(make_.identifier(label_text(evaluator_.names(), each)));
+    } else if (each.is_integer()) {
+      auto* index = make_.make<syntax::Index>(syntax::NodeKind::index);
+      index->operand = tree;
+      index->index = make_.literal(Token::integer, std::to_string(each.index()));
+      tree = index;
+    } else {
+      tree = make_.selector(tree, label(each));
+    }
+  }
+  target->needs_let = true;
+  return tree != nullptr ? tree : make_.identifier("ROOT");
+}
+
+std::vector<syntax::Declaration*> Exporter::pivoted_lets() {
+  std::vector<syntax::Declaration*> lets;
+  if (!pivot_) return lets;
+  for (Pivot::Target& target : pivot_->targets()) {
+    if (target.name.empty() || !target.needs_let) continue;
+    Tree tree = merge_conjuncts(target.node);
+    if (target.is_definition) {
+      syntax::Declaration* field = make_.field(make_.identifier("#x"), syntax::Constraint::none, tree);
+      tree = make_.structure({&field, 1});
+    }
+    syntax::LetClause* let = make_.let(target.name, tree);
+    let->spacing = syntax::Spacing::new_section;
+    std::string_view comment = make_.arena().copy_text("//cue:path: " + eval::path_text(evaluator_, target.node));
+    make_.add_documentation(*let, {&comment, 1});
+    lets.push_back(let);
+  }
+  return lets;
+}
+
 Exporter::Tree Exporter::plain_expression(const compile::Expression* written, const Environment* environment) {
-  auto operand = [&](const compile::Expression* inner) { return expression(inner, environment); };
+  auto operand = [&](const compile::Expression* inner) { return inner_expression(inner, environment); };
+  if (pivot_) {
+    if (Tree tree = pivoted(written)) return tree;
+  }
   switch (written->kind) {
     case ExpressionKind::null: return make_.literal(Token::null, "null");
     case ExpressionKind::boolean: {
@@ -206,7 +287,7 @@ Exporter::Tree Exporter::plain_expression(const compile::Expression* written, co
     case ExpressionKind::disjunction: {
       std::vector<Tree> trees;
       for (const compile::Disjunct& disjunct : as<compile::Disjunction>(written).disjuncts) {
-        Tree tree = operand(disjunct.value);
+        Tree tree = expression(disjunct.value, environment);
         trees.push_back(disjunct.is_default ? make_.unary(Token::multiply, tree) : tree);
       }
       return make_.chain(Token::or_value, trees);
@@ -231,11 +312,11 @@ Exporter::Tree Exporter::plain_expression(const compile::Expression* written, co
     case ExpressionKind::comprehension: return comprehension(as<compile::Comprehension>(written), environment);
     case ExpressionKind::ellipsis: {
       const compile::Expression* type = as<compile::EllipsisExpression>(written).type;
-      return make_.ellipsis(type != nullptr ? operand(type) : nullptr);
+      return make_.ellipsis(type != nullptr ? expression(type, environment) : nullptr);
     }
-    case ExpressionKind::field: return operand(as<compile::Field>(written).value);
-    case ExpressionKind::pattern: return operand(as<compile::Pattern>(written).value);
-    case ExpressionKind::dynamic_field: return operand(as<compile::DynamicField>(written).value);
+    case ExpressionKind::field: return expression(as<compile::Field>(written).value, environment);
+    case ExpressionKind::pattern: return expression(as<compile::Pattern>(written).value, environment);
+    case ExpressionKind::dynamic_field: return expression(as<compile::DynamicField>(written).value, environment);
   }
   return make_.identifier("_");
 }
@@ -299,7 +380,7 @@ Exporter::Tree Exporter::sorted_unification(const compile::Unify& unify, const E
   });
   std::vector<Tree> trees;
   for (const compile::Expression* operand : operands) {
-    if (operand->kind != ExpressionKind::top) trees.push_back(expression(operand, environment));
+    if (operand->kind != ExpressionKind::top) trees.push_back(inner_expression(operand, environment));
   }
   return make_.chain(Token::and_value, trees);
 }
@@ -311,7 +392,7 @@ Exporter::Tree Exporter::interpolation(const compile::Interpolation& source, con
   bool is_multiline = false;
   for (std::size_t i = 0; i < source.parts.size(); ++i) {
     if (i % 2 == 1) {
-      values.push_back(expression(source.parts[i], environment));
+      values.push_back(inner_expression(source.parts[i], environment));
       continue;
     }
     texts.push_back(as<compile::StringExpression>(source.parts[i]).value);
@@ -363,7 +444,7 @@ Exporter::Tree Exporter::comprehension(const compile::Comprehension& source, con
   std::vector<syntax::Clause*> clauses;
   for (const compile::Clause& clause : source.clauses) {
     auto [key, name] = text_.clause_names_at(clause.position);
-    Tree operand = clause.expression != nullptr ? expression(clause.expression, environment) : nullptr;
+    Tree operand = clause.expression != nullptr ? inner_expression(clause.expression, environment) : nullptr;
     syntax::Clause* made = nullptr;
     switch (clause.kind) {
       case compile::ClauseKind::for_: {
@@ -459,7 +540,7 @@ syntax::Declaration* Exporter::raw_field(const compile::Field& field, const Envi
 }
 
 syntax::Declaration* Exporter::raw_pattern(const compile::Pattern& pattern, const Environment* environment) {
-  Tree condition = expression(pattern.pattern, environment);
+  Tree condition = inner_expression(pattern.pattern, environment);
   std::string_view alias = text_.pattern_alias_at(pattern.position);
   if (!alias.empty()) condition = make_.alias(alias, condition);
   syntax::Node* name = make_.list({&condition, 1});
@@ -472,7 +553,7 @@ syntax::Declaration* Exporter::raw_pattern(const compile::Pattern& pattern, cons
 }
 
 syntax::Declaration* Exporter::raw_dynamic_field(const compile::DynamicField& field, const Environment* environment) {
-  Tree name = expression(field.label, environment);
+  Tree name = inner_expression(field.label, environment);
   bool stands_alone = name->kind == syntax::NodeKind::interpolation || name->kind == syntax::NodeKind::basic_literal;
   if (!stands_alone) name = make_.parenthesis(name);
   std::string_view alias = text_.alias_at(field.position);

@@ -47,7 +47,9 @@ const syntax::File* export_value(eval::Evaluator& evaluator, base::Arena& arena,
 }
 
 const syntax::File* Exporter::run(Node* node) {
+  if (!options_.definition) pivot_around(node);
   Tree tree = options_.definition ? merge_conjuncts(node) : vertex(node);
+  std::vector<syntax::Declaration*> lets = pivoted_lets();
   std::vector<syntax::Declaration*> declarations;
   if (!options_.package_name.empty()) {
     auto* package = make_.make<syntax::Package>(syntax::NodeKind::package);
@@ -73,9 +75,10 @@ const syntax::File* Exporter::run(Node* node) {
     auto* literal = syntax::as<syntax::StructLiteral>(tree);
     declarations.insert(declarations.end(), literal->elements.begin(), literal->elements.end());
   } else {
-    if (declarations.empty()) tree->spacing = syntax::Spacing::no_space;
+    if (declarations.empty() && lets.empty()) tree->spacing = syntax::Spacing::no_space;
     declarations.push_back(make_.embedding(tree));
   }
+  declarations.insert(declarations.end(), lets.begin(), lets.end());
   auto* file = make_.make<syntax::File>(syntax::NodeKind::file);
   file->declarations = make_.arena().copy(declarations);
   return file;
@@ -242,7 +245,9 @@ Exporter::Tree Exporter::struct_composite(Node* node, const Node* owner,
   for (Node* arc : eval::fields_in_order(evaluator_, node, owner)) {
     if (!is_shown(arc->label) || (arc->label.is_regular() && !shows_regular)) continue;
     if (arc->arc == ArcKind::optional && !options_.optional) continue;
+    if (arc->label.is_definition()) ++in_definition_;
     syntax::Field* field = make_.field(label(arc->label), constraint_of(arc->arc), vertex(arc));
+    if (arc->label.is_definition()) --in_definition_;
     if (options_.attributes) field->attributes = make_.arena().copy(field_attributes(arc->conjuncts.span()));
     if (options_.documentation) add_documentation(*field, arc->conjuncts.span());
     elements.push_back(field);

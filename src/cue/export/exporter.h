@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -12,6 +13,7 @@
 #include "cue/eval/evaluator.h"
 #include "cue/export/builder.h"
 #include "cue/export/export.h"
+#include "cue/export/pivot.h"
 #include "cue/export/source_text.h"
 
 namespace opm::cue::exporting {
@@ -103,6 +105,12 @@ class Exporter {
   const Environment* enter(const Environment* outer, const StructExpression* literal);
   std::string unique_name(std::string_view name);
 
+  // The reference as it can be written where only a part of the package is printed; null: as it is.
+  Tree pivoted(const compile::Expression* reference);
+  Tree inner_expression(const compile::Expression* expression, const Environment* environment);
+  void pivot_around(Node* node);
+  std::vector<syntax::Declaration*> pivoted_lets();
+
   // export_merge.cpp
   // One conjunct: something written in an environment, or a node, or a plain value.
   struct Part {
@@ -128,6 +136,9 @@ class Exporter {
   SourceText text_;
   std::vector<Frame*> frames_;
   std::set<std::string, std::less<>> used_names_;
+  std::optional<Pivot> pivot_;
+  int in_expression_ = 0;  // operands; there nothing is put in place of a reference that is not a plain value
+  int in_definition_ = 0;
   std::vector<std::pair<std::string, std::string>> imports_;  // paths and the names that they are bound to
 };
 
