@@ -12,6 +12,7 @@ import unittest
 from xml.etree import ElementTree
 
 import clusters
+import growth
 import inputs
 import measure
 import plots
@@ -52,11 +53,18 @@ class MeasureTest(unittest.TestCase):
 
 class ReportTest(unittest.TestCase):
     def test_what_is_not_measured_stays_on_the_page(self):
-        page = run.joined("# Performance\n\nnew\n", "", "# Performance\n\nold\n\n## On a cluster\n\nkept\n")
+        page = run.joined("# Performance\n\nnew\n", "", "", "# Performance\n\nold\n\n## On a cluster\n\nkept\n")
         self.assertEqual(page, "# Performance\n\nnew\n\n## On a cluster\n\nkept\n")
-        page = run.joined("", "## On a cluster\n\nnew\n", page)
+        page = run.joined("", "", "## On a cluster\n\nnew\n", page)
         self.assertEqual(page, "# Performance\n\nnew\n\n## On a cluster\n\nnew\n")
-        self.assertEqual(run.joined("# Performance\n", "", ""), "# Performance\n")
+        self.assertEqual(run.joined("# Performance\n", "", "", ""), "# Performance\n")
+        page = run.joined("", "## Growth\n\ng\n", "", page)
+        self.assertEqual(page, "# Performance\n\nnew\n\n## Growth\n\ng\n\n## On a cluster\n\nnew\n")
+
+    def test_slopes(self):
+        self.assertAlmostEqual(growth.slope([10, 20, 40], [1, 4, 16]), 2)
+        self.assertAlmostEqual(growth.slope([10, 20, 40], [5, 10, None]), 1)
+        self.assertIsNone(growth.slope([10, 20], [1, None]))
 
     def test_ratios_on_a_cluster_are_of_medians(self):
         self.assertEqual(clusters.row("x", [1, 9, 2], [8, 8, 80], 4.0), ["x", "2.00 s", "8.00 s", "4.0×", "4×"])

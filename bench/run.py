@@ -14,13 +14,14 @@ import inputs  # first: it knows where cue_text is
 import clusters
 import cue_text
 import environments
+import growth
 import measure
 import modules
 import plots
 import rendering
 import watching
 
-PARTS = ["a", "b", "c", "d", "r", "e", "w", "start", "k"]
+PARTS = ["a", "b", "c", "d", "r", "e", "w", "start", "g", "k"]
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # What is asked for at least, by the letter of the row; peak memory as a part of cue's.
 TARGETS = {"a": 30, "b": 8, "c": 20, "d": 10, "e": 1, "r": 25}
@@ -35,6 +36,7 @@ class Bench:
         self.rows = []
         self.cases = []
         self.cluster_rows = []
+        self.growth_rows = []
 
     def commands(self, arguments):
         return [[self.opm, "cue", *arguments], [self.cue, *arguments]]
@@ -290,12 +292,26 @@ with their Pods, Services, ConfigMaps and Secrets.
 """
 
 
-def joined(main_part, cluster_part, old):
+GROWTH_HEAD = "## Growth"
+
+
+def render_growth(bench):
+    return f"""{GROWTH_HEAD}
+
+(g) `export` of the patterns that are known to blow up evaluators, each at four sizes; processor time without what any start takes,
+the least of several runs. The exponent is the slope of the logarithms: 1 is proportional, 2 quadratic; times below
+{growth.NOT_TIMED * 1000:.0f} ms are too short to count. A dash in a row of times: an error, or more than {growth.LIMIT_SECONDS} s.
+
+{table(growth.HEADER, list(growth.rows(bench)))}
+"""
+
+
+def joined(main_part, growth_part, cluster_part, old):
     """The page from its parts; what was not measured now stays as it is in the old one."""
-    old_main, mark, old_cluster = old.partition(CLUSTER_HEAD)
-    first = main_part or old_main
-    second = cluster_part or (mark + old_cluster)
-    return first.rstrip("\n") + "\n" + (f"\n{second}" if second else "")
+    rest, cluster_mark, old_cluster = old.partition(CLUSTER_HEAD)
+    old_main, growth_mark, old_growth = rest.partition(GROWTH_HEAD)
+    parts = [main_part or old_main, growth_part or growth_mark + old_growth, cluster_part or cluster_mark + old_cluster]
+    return "\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n"
 
 
 def machine():
@@ -357,11 +373,14 @@ def main():
         watching.run(bench, folder)
     if "start" in chosen:
         run_start(bench, folder)
+    if "g" in chosen:
+        growth.run(bench, folder)
     if "k" in chosen:
         clusters.run(bench)
-    text = render(bench) if set(chosen) != {"k"} else ""
+    text = render(bench) if set(chosen) - {"g", "k"} else ""
+    growth_text = render_growth(bench) if "g" in chosen else ""
     cluster_text = render_clusters(bench) if "k" in chosen else ""
-    print("\n\n".join(part for part in (text, cluster_text) if part))
+    print("\n\n".join(part for part in (text, growth_text, cluster_text) if part))
     if options.write:
         version = subprocess.run(
             [bench.cue, "version"], capture_output=True, text=True, check=False
@@ -384,7 +403,7 @@ what each part does.
             with open(options.write, encoding="utf-8") as source:
                 old = source.read()
         with open(options.write, "w", encoding="utf-8") as out:
-            out.write(joined(head if text else "", cluster_text, old))
+            out.write(joined(head if text else "", growth_text, cluster_text, old))
         plots.draw_page(options.write)
 
 

@@ -234,19 +234,26 @@ class Evaluator::SetOrigins {
   }
 
   bool contains(std::uint32_t place, ClosingId id) {
-    if (place < 64) return (containing(id) >> place & 1) != 0;
-    return evaluator_.contains_id(*state_, sets_[place].id, id);
+    std::uint32_t known = look_up(id);
+    std::uint64_t word = place < 64 ? known_[known].sets : beyond_[known * words_beyond() + place / 64 - 1];
+    return (word >> (place % 64) & 1) != 0;
   }
 
   // By place; what lies beyond the 64th is not there.
-  std::uint64_t containing(ClosingId id) {
-    for (std::uint32_t i = 0; i < known_count_; ++i) {
-      if (known_[i].id == id) return known_[i].sets;
+  std::uint64_t containing(ClosingId id) { return known_[look_up(id)].sets; }
+
+  // For the next questions to any_contains: of many ids each is walked up from once, not once for each set.
+  void gather(std::span<const Evidence> found) {
+    any_ = 0;
+    any_beyond_.assign(words_beyond(), 0);
+    for (const Evidence& evidence : found) {
+      std::uint32_t known = look_up(evidence.id);
+      any_ |= known_[known].sets;
+      for (std::size_t i = 0; i < any_beyond_.size(); ++i) any_beyond_[i] |= beyond_[known * any_beyond_.size() + i];
     }
-    std::uint64_t found = walk(id);
-    if (known_count_ == known_.size()) known_count_ = 0;
-    known_[known_count_++] = {id, found};
-    return found;
+  }
+  bool any_contains(std::uint32_t place) const {
+    return ((place < 64 ? any_ : any_beyond_[place / 64 - 1]) >> (place % 64) & 1) != 0;
   }
 
  private:
@@ -270,9 +277,26 @@ class Evaluator::SetOrigins {
     }
   }
 
+  std::size_t words_beyond() const { return sets_.size() <= 64 ? 0 : (sets_.size() - 1) / 64; }
+
+  std::uint32_t look_up(ClosingId id) {
+    for (std::uint32_t i = 0; i < known_count_; ++i) {
+      if (known_[i].id == id) return i;
+    }
+    if (known_count_ == known_.size()) known_count_ = 0;
+    std::span<std::uint64_t> beyond;
+    if (std::size_t words = words_beyond(); words > 0) {
+      beyond_.resize(known_.size() * words);
+      beyond = std::span(beyond_).subspan(known_count_ * words, words);
+      std::ranges::fill(beyond, 0);
+    }
+    known_[known_count_] = {id, walk(id, beyond)};
+    return known_count_++;
+  }
+
   // Links can lead back to where they came from, so each origin is followed once. Parents are always older than what they
   // brought in.
-  std::uint64_t walk(ClosingId id) {
+  std::uint64_t walk(ClosingId id, std::span<std::uint64_t> beyond) {
     std::uint64_t found = 0;
     std::uint32_t walk = ++evaluator_.marking_walk_;
     ClosingId end = links_.empty() ? oldest_ : std::min(oldest_, oldest_target_);
@@ -284,7 +308,7 @@ class Evaluator::SetOrigins {
         IdMark& mark = evaluator_.id_marks_[at];
         if (mark.walk == walk) break;
         mark.walk = walk;
-        if (mark.sets == stamp_ && mark.place < 64) found |= 1ull << mark.place;
+        if (mark.sets == stamp_) (mark.place < 64 ? found : beyond[mark.place / 64 - 1]) |= 1ull << (mark.place % 64);
         if (mark.links != linked) continue;
         for (std::size_t link = mark.first_link; link < links_.size() && links_[link].to == at; ++link) {
           origins.push_back(links_[link].from);
@@ -309,12 +333,13 @@ class Evaluator::SetOrigins {
   bool has_own_links_ = false;
   std::uint32_t known_count_ = 0;
   std::array<Known, 8> known_;
+  std::uint64_t any_ = 0;
+  std::vector<std::uint64_t> any_beyond_;
+  std::vector<std::uint64_t> beyond_;  // of each that is known, what lies beyond the 64th
 };
 
+// What was gathered for `found` says no.
 bool Evaluator::has_evidence_for(SetOrigins& origins, std::uint32_t index, std::span<const Evidence> found) {
-  for (const Evidence& evidence : found) {
-    if (origins.contains(index, evidence.id)) return true;
-  }
   const RequirementSet& set = origins.sets()[index];
   std::optional<std::uint32_t> embedding = origins.find(set.embedding);
   if (!embedding) return false;
@@ -339,11 +364,10 @@ bool Evaluator::has_evidence_for(SetOrigins& origins, std::uint32_t index, std::
 }
 
 bool Evaluator::has_evidence_for_all(SetOrigins& origins, std::span<const Evidence> found) {
-  std::uint64_t direct = 0;
-  for (const Evidence& evidence : found) direct |= origins.containing(evidence.id);
+  origins.gather(found);
   const ArenaVector<RequirementSet>& sets = origins.sets();
   for (std::uint32_t i = 0; i < sets.size(); ++i) {
-    if (sets[i].ignored || sets[i].removed || (i < 64 && (direct >> i & 1) != 0)) continue;
+    if (sets[i].ignored || sets[i].removed || origins.any_contains(i)) continue;
     if (!has_evidence_for(origins, i, found)) return false;
   }
   return true;
@@ -450,10 +474,10 @@ ArenaVector<RequirementSet>& Evaluator::requirement_sets(State& state) {
   }
   if (always_allowed(state.node->label) && parent != nullptr) {
     SetOrigins origins(*this, state, sets);
+    origins.gather(state.evidence.span());
     std::uint32_t kept = 0;
     for (std::uint32_t i = 0; i < sets.size(); ++i) {
-      bool any = std::ranges::any_of(state.evidence, [&](const Evidence& found) { return origins.contains(i, found.id); });
-      if (any) sets[kept++] = sets[i];
+      if (origins.any_contains(i)) sets[kept++] = sets[i];
     }
     sets.truncate(kept);
   }

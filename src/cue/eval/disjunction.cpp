@@ -47,6 +47,33 @@ std::vector<Alternative> alternatives_of(const PendingDisjunction& pending) {
   return result;
 }
 
+// What two disjuncts that are the same have in common, to be seen without looking below: most differ in it.
+struct Outline {
+  std::uint64_t fields = 0;
+  std::uint64_t scalars = 0;
+  bool is_final = false;
+};
+
+std::uint64_t scatter(std::uint64_t number) { return (number ^ (number >> 29)) * 0x9e3779b97f4a7c15ull; }
+
+Outline outline_of(const Node& node) {
+  Outline outline{.is_final = node.status == Status::finalized};
+  for (Node* arc : node.arcs) {
+    if (arc->arc != ArcKind::member) continue;
+    std::uint64_t label = scatter(arc->label.bits);
+    outline.fields += label;
+    const Node* value = value_node(arc);
+    if (value->status != Status::finalized || value->base != BaseKind::value || !value->value.is_string()) continue;
+    if (value->value.variation() != nullptr) continue;
+    outline.scalars += scatter(label ^ std::hash<std::string_view>()(value->value.string()));
+  }
+  return outline;
+}
+
+bool may_be_same(const Outline& a, const Outline& b) {
+  return a.fields == b.fields && (a.scalars == b.scalars || !a.is_final || !b.is_final);
+}
+
 DefaultMode combine_modes(DefaultMode a, DefaultMode b) {
   if (a == DefaultMode::maybe) return b;
   if (b == DefaultMode::maybe) return a;
@@ -126,24 +153,11 @@ KindSet Evaluator::static_kinds(const Expression* expression, Scope* scope, int 
       if (operand != kinds::bottom && (operand & ~kinds::number) == 0) return kinds::number;
       return kinds::top;
     }
-    case ExpressionKind::field_reference: {
-      // Only what can be seen without evaluating anything.
-      if (depth > 8) return kinds::top;
-      const auto* field = static_cast<const compile::FieldReference*>(expression);
-      for (std::uint32_t up = field->up; up > 0; --up) scope = scope->up;
-      if (scope == nullptr || scope->node == nullptr) return kinds::top;
-      Node* holder = value_node(scope->node);
-      Node* arc = holder->lazy_root ? lazy_lookup(holder, field->label) : find_arc(holder, field->label);
-      return arc != nullptr && arc->arc == ArcKind::member ? static_kinds_of_node(arc, depth + 1) : kinds::top;
-    }
+    case ExpressionKind::field_reference:
     case ExpressionKind::selector: {
       if (depth > 8) return kinds::top;
-      const auto* selector = static_cast<const compile::Selector*>(expression);
-      if (selector->operand->kind != ExpressionKind::import_reference) return kinds::top;
-      Node* root = package_root(static_cast<const compile::ImportReference*>(selector->operand)->package);
-      if (!root->lazy_root) return kinds::top;
-      Node* arc = lazy_lookup(root, selector->label);
-      return arc != nullptr && arc->arc == ArcKind::member ? static_kinds_of_node(arc, depth + 1) : kinds::top;
+      Node* target = target_at_a_glance(expression, scope);
+      return target != nullptr ? static_kinds_of_node(target, depth + 1) : kinds::top;
     }
     case ExpressionKind::clause_reference: {
       const auto* reference = static_cast<const compile::ClauseReference*>(expression);
@@ -425,9 +439,7 @@ void Evaluator::tell_ruled_out(State& state) {
   ArenaVector<DecidedDisjunction> decided = state.decided;
   state.decided = {};
   // An alternative that is only tried need not say so well what is wrong with it.
-  for (const Node* holder = node; holder != nullptr; holder = holder->parent) {
-    if (holder->is_disjunct) return;
-  }
+  if (is_within_disjunct(node)) return;
   for (const DecidedDisjunction& disjunction : decided) {
     Argument known = disjunction.kind_expression != nullptr ? Argument(disjunction.kind_expression)
                                                             : Argument(disjunction.kind_source);
@@ -515,6 +527,71 @@ void Evaluator::process_disjunctions(State& state) {
     std::vector<Result> found;
     bool left_drops = true;
     bool right_drops = true;
+    auto try_alternative = [&](std::size_t p, Alternative& alternative) {
+      State& base_state = *cross[p];
+      spend(1 + base_state.insertions.size() + base_state.tasks.size());
+      Node* disjunct = clone_for_disjunct(base_state);
+      std::vector<std::pair<Scope*, Scope*>> table = std::move(scope_tables_.back());
+      scope_tables_.pop_back();
+      // Scopes of the original lead on to this copy's through all earlier copies.
+      std::vector<std::pair<Scope*, Scope*>> combined;
+      for (const auto& [from, to] : cross_tables[p]) combined.emplace_back(from, remap_scope(to, table, base_state.node, disjunct));
+      for (const auto& entry : table) combined.push_back(entry);
+      State& made = *disjunct->state;
+      made.disjunctions.clear();
+      Conjunct conjunct;
+      conjunct.expression = alternative.expression;
+      conjunct.value = alternative.value.is_node() ? Value{} : alternative.value;
+      conjunct.node = alternative.value.is_node() ? alternative.value.node : nullptr;
+      conjunct.scope = remap_scope(all[i].scope, combined, node, disjunct);
+      conjunct.provenance = all[i].provenance;
+      Node* saved_node = std::exchange(current_, disjunct);
+      schedule(made, conjunct, conjunct.provenance);
+      made.default_mode = base_state.default_mode;
+      made.original_default_mode = alternative.mode;
+      const Error* error = nullptr;
+      // While it is tried, the node stands for this disjunct.
+      BaseKind saved_base = node->base;
+      Node* saved_forward = node->forward;
+      if (!node->is_disjunct) {
+        node->base = BaseKind::forward;
+        node->forward = disjunct;
+      }
+      if (last) {
+        finalize(disjunct);
+        error = error_all(disjunct);
+      } else {
+        error = attempt(disjunct);
+      }
+      if (!node->is_disjunct) {
+        node->base = saved_base;
+        node->forward = saved_forward;
+      }
+      current_ = saved_node;
+      if (error != nullptr) {
+        alternative.error = error;
+        if (error->code == ErrorCode::user) user_errors.push_back(error);
+        return;
+      }
+      State* result = &made;
+      Node* resolved = disjunct_node(disjunct);
+      if (resolved != disjunct && resolved->state != nullptr) {
+        resolved->state->original_default_mode = alternative.mode;
+        resolved->state->default_mode = made.default_mode;
+        result = resolved->state;
+      }
+      found.push_back({result, std::move(combined)});
+      if (base_state.default_mode == DefaultMode::is_default || base_state.original_default_mode == DefaultMode::is_default) {
+        left_drops = false;
+      }
+      if (alternative.mode == DefaultMode::is_default) right_drops = false;
+    };
+    struct RuledOut {
+      std::size_t place;
+      Alternative* alternative;
+      GlanceConflict conflict;
+    };
+    std::vector<RuledOut> ruled_out;
     for (std::size_t p = 0; p < cross.size(); ++p) {
       State& base_state = *cross[p];
       for (Alternative& alternative : alternatives) {
@@ -531,62 +608,21 @@ void Evaluator::process_disjunctions(State& state) {
           current_ = saved;
           continue;
         }
-        spend(1 + base_state.insertions.size() + base_state.tasks.size());
-        Node* disjunct = clone_for_disjunct(base_state);
-        std::vector<std::pair<Scope*, Scope*>> table = std::move(scope_tables_.back());
-        scope_tables_.pop_back();
-        // Scopes of the original lead on to this copy's through all earlier copies.
-        std::vector<std::pair<Scope*, Scope*>> combined;
-        for (const auto& [from, to] : cross_tables[p]) combined.emplace_back(from, remap_scope(to, table, base_state.node, disjunct));
-        for (const auto& entry : table) combined.push_back(entry);
-        State& made = *disjunct->state;
-        made.disjunctions.clear();
-        Conjunct conjunct;
-        conjunct.expression = alternative.expression;
-        conjunct.value = alternative.value.is_node() ? Value{} : alternative.value;
-        conjunct.node = alternative.value.is_node() ? alternative.value.node : nullptr;
-        conjunct.scope = remap_scope(all[i].scope, combined, node, disjunct);
-        conjunct.provenance = all[i].provenance;
-        Node* saved_node = std::exchange(current_, disjunct);
-        schedule(made, conjunct, conjunct.provenance);
-        made.default_mode = base_state.default_mode;
-        made.original_default_mode = alternative.mode;
-        const Error* error = nullptr;
-        // While it is tried, the node stands for this disjunct.
-        BaseKind saved_base = node->base;
-        Node* saved_forward = node->forward;
-        if (!node->is_disjunct) {
-          node->base = BaseKind::forward;
-          node->forward = disjunct;
+        if (alternative.expression != nullptr) {
+          if (auto conflict = conflict_at_a_glance(base_state, alternative.expression, all[i].scope, 0)) {
+            ruled_out.push_back({p, &alternative, *conflict});
+            continue;
+          }
         }
-        if (last) {
-          finalize(disjunct);
-          error = error_all(disjunct);
-        } else {
-          error = attempt(disjunct);
-        }
-        if (!node->is_disjunct) {
-          node->base = saved_base;
-          node->forward = saved_forward;
-        }
-        current_ = saved_node;
-        if (error != nullptr) {
-          alternative.error = error;
-          if (error->code == ErrorCode::user) user_errors.push_back(error);
-          continue;
-        }
-        State* result = &made;
-        Node* resolved = disjunct_node(disjunct);
-        if (resolved != disjunct && resolved->state != nullptr) {
-          resolved->state->original_default_mode = alternative.mode;
-          resolved->state->default_mode = made.default_mode;
-          result = resolved->state;
-        }
-        found.push_back({result, std::move(combined)});
-        if (base_state.default_mode == DefaultMode::is_default || base_state.original_default_mode == DefaultMode::is_default) {
-          left_drops = false;
-        }
-        if (alternative.mode == DefaultMode::is_default) right_drops = false;
+        try_alternative(p, alternative);
+      }
+    }
+    // Where nothing else fits, what is wrong with them is to be told in full; not so of what is only tried itself.
+    if (found.empty() && !ruled_out.empty() && !exhausted_) {
+      bool is_tried = is_within_disjunct(node);
+      for (const RuledOut& one : ruled_out) {
+        if (is_tried) one.alternative->error = glance_error(one.conflict);
+        else try_alternative(one.place, *one.alternative);
       }
     }
 
@@ -594,7 +630,7 @@ void Evaluator::process_disjunctions(State& state) {
     std::vector<std::vector<std::pair<Scope*, Scope*>>> result_tables;
     // Strings are many at times, an enumeration say: those are found by their text.
     std::unordered_map<std::string_view, State*> strings;
-    std::vector<State*> others;
+    std::vector<std::pair<State*, Outline>> others;
     auto merge_if_same = [&](State* known, State* candidate) {
       if (known == candidate) return true;
       Node* a = value_node(known->node);
@@ -611,14 +647,19 @@ void Evaluator::process_disjunctions(State& state) {
       const Node* value = value_node(candidate->node);
       bool is_string = value->status == Status::finalized && value->base == BaseKind::value &&
                        value->value.kind == ValueKind::string && value->value.variation() == nullptr && value->arcs.empty();
-      for (State* known : is_string ? others : results) {
-        if (merge_if_same(known, candidate)) return;
-      }
       if (is_string) {
         auto [known, is_new] = strings.try_emplace(value->value.string(), candidate);
         if (!is_new && merge_if_same(known->second, candidate)) return;
-      } else {
-        others.push_back(candidate);
+      }
+      Outline outline = outline_of(*value);
+      for (const auto& [known, known_outline] : others) {
+        if (may_be_same(outline, known_outline) && merge_if_same(known, candidate)) return;
+      }
+      if (!is_string) {
+        for (const auto& [text, known] : strings) {
+          if (merge_if_same(known, candidate)) return;
+        }
+        others.emplace_back(candidate, outline);
       }
       results.push_back(candidate);
       result_tables.push_back(table);

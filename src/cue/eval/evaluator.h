@@ -294,6 +294,20 @@ class Evaluator {
   void tell_ruled_out(State& state);
   const Error* disjunction_error(Error& empty, std::span<const Error* const> users, std::span<const Error* const> all);
 
+  // --- discriminator.cpp
+  struct GlanceConflict {
+    Node* arc;
+    Value known;
+    const Expression* other;
+  };
+  std::optional<GlanceConflict> conflict_at_a_glance(State& state, const Expression* expression, Scope* scope, int depth);
+  Node* target_at_a_glance(const Expression* expression, Scope* scope);
+  Value scalar_at_a_glance(Node* arc);
+  bool excludes(const Expression* expression, const Value& value);
+  bool certainly_differ(const Value& a, const Value& b);
+  const Error* glance_error(const GlanceConflict& conflict);
+  static bool is_within_disjunct(const Node* node);
+
   // --- closedness.cpp
   ClosingId next_closing_id(Position position);
   void update_evidence(State& state, const Provenance& provenance, std::uint8_t flags);
