@@ -53,12 +53,16 @@ bool CatalogCopy::copy_folder(const std::string& from, const std::string& to) {
 
 std::optional<std::string> CatalogCopy::path_of(std::string_view file) {
   if (folder_.empty()) return std::nullopt;
-  if (!is_copied_) {
-    root_ = base::join_path(folder_, std::string(builtin::catalog_version()) + "-" + catalog_digest());
-    is_copied_ = copy_folder("/", root_);
+  if (root_.empty()) root_ = base::join_path(folder_, std::string(builtin::catalog_version()) + "-" + catalog_digest());
+  for (const builtin::CatalogModule& module : builtin::catalog_modules()) {
+    if (!base::is_within(file, module.root)) continue;
+    std::string from(module.root);
+    auto [known, is_new] = copied_.try_emplace(from, false);
+    if (is_new) known->second = copy_folder(from, base::join_path(root_, from));
+    if (!known->second) return std::nullopt;
+    return base::join_path(root_, file);
   }
-  if (!*is_copied_) return std::nullopt;
-  return base::join_path(root_, file);
+  return std::nullopt;
 }
 
 bool CatalogCopy::holds(std::string_view path) const { return !folder_.empty() && base::is_within(path, folder_); }

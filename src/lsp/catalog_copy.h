@@ -2,6 +2,7 @@
 // that every editor can show, search and follow further, which a scheme of our own would need an extension for.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,8 +18,8 @@ class CatalogCopy {
   CatalogCopy(std::string folder, const base::FileSystem& files, base::FileWriter& writer)
       : folder_(std::move(folder)), files_(files), writer_(writer) {}
 
-  // The copy of a file of builtin::catalog_files(). The whole catalog is copied the first time, so that the copies are
-  // modules themselves. Nothing: it cannot be written.
+  // The copy of a file of builtin::catalog_files(). Its whole module is copied the first time, so that the copy is a module
+  // itself. Nothing: it cannot be written.
   std::optional<std::string> path_of(std::string_view file);
   // Whether a file is one of those.
   bool holds(std::string_view path) const;
@@ -29,8 +30,8 @@ class CatalogCopy {
   std::string folder_;
   const base::FileSystem& files_;
   base::FileWriter& writer_;
-  std::optional<bool> is_copied_;
-  std::string root_;  // where it is
+  std::string root_;                   // where the copies are, once that is known
+  std::map<std::string, bool> copied_;  // by the folder of the module: whether that worked
 };
 
 }  // namespace opm::lsp

@@ -6,8 +6,10 @@
 #include "base/path.h"
 #include "data/build.h"
 #include "data/json.h"
+#include "lsp/completion.h"
 #include "lsp/formatting.h"
 #include "lsp/message_stream.h"
+#include "lsp/navigation.h"
 #include "lsp/symbols.h"
 #include "lsp/uri.h"
 #include "opm/render/package_folder.h"
@@ -44,6 +46,9 @@ const std::map<std::string_view, Server::Method>& Server::methods() {
       {"shutdown", {&Server::shut_down}},
       {"textDocument/formatting", {&Server::format}},
       {"textDocument/documentSymbol", {&Server::symbols}},
+      {"textDocument/hover", {&Server::hover}},
+      {"textDocument/definition", {&Server::definition}},
+      {"textDocument/completion", {&Server::complete}},
       {"initialized", {nullptr, &Server::initialized}},
       {"exit", {nullptr, &Server::exited}},
       {"textDocument/didOpen", {nullptr, &Server::opened}},
@@ -166,6 +171,9 @@ data::Value Server::initialize(const data::Value& parameters) {
   return map({{"capabilities",
                map({{"positionEncoding", text(encoding_ == Encoding::utf8 ? "utf-8" : "utf-16")},
                     {"textDocumentSync", map({{"openClose", boolean(true)}, {"change", integer(kIncremental)}, {"save", boolean(true)}})},
+                    {"hoverProvider", boolean(true)},
+                    {"definitionProvider", boolean(true)},
+                    {"completionProvider", map({{"triggerCharacters", list({text("."), text("\""), text("/")})}})},
                     {"documentFormattingProvider", boolean(true)},
                     {"documentSymbolProvider", boolean(true)}})},
               {"serverInfo", map({{"name", text("opm")}, {"version", text(services_.version)}})}});
@@ -200,6 +208,21 @@ const Document& Server::document_of(const data::Value& parameters) const {
   const Document* document = workspace_.find(uri);
   if (document == nullptr) throw BadParameters{"the document is not open: " + std::string(uri)};
   return *document;
+}
+
+std::size_t Server::offset_of(const Document& document, const data::Value& parameters) const {
+  auto position = read_position(parameters.find("position"));
+  if (!position) throw BadParameters{"there is no position"};
+  return LineIndex(document.text).offset(document.text, *position, encoding_);
+}
+
+Analysis* Server::analysis_of(const Document& document) {
+  PackageKey package = workspace_.package_of(document);
+  KnownAnalysis& known = analyses_[package];
+  if (known.version == workspace_.version()) return known.analysis.get();
+  if (auto analysis = Analysis::make(workspace_, package)) known.analysis = std::move(analysis);
+  known.version = workspace_.version();
+  return known.analysis.get();
 }
 
 void Server::opened(const data::Value& parameters) {
@@ -304,6 +327,7 @@ void Server::forget_closed_packages() {
   }
   std::erase_if(findings_, [&](const auto& entry) { return !open.contains(entry.first); });
   std::erase_if(unchecked_, [&](const PackageKey& package) { return !open.contains(package); });
+  std::erase_if(analyses_, [&](const auto& entry) { return !open.contains(entry.first); });
   if (!paths.empty()) publish(paths);
 }
 
@@ -333,6 +357,55 @@ data::Value Server::format(const data::Value& parameters) {
   data::List result;
   for (TextEdit& edit : *edits) result.push_back(map({{"range", to_data(edit.range)}, {"newText", text(std::move(edit.text))}}));
   return list(std::move(result));
+}
+
+data::Value Server::hover(const data::Value& parameters) {
+  const Document& document = document_of(parameters);
+  std::size_t offset = offset_of(document, parameters);
+  Analysis* analysis = analysis_of(document);
+  if (analysis == nullptr) return {};
+  ParsedText parsed(document.text);
+  Question question{*analysis, parsed, cursor_at(parsed, offset), document.path, encoding_};
+  auto found = lsp::hover(question);
+  if (!found) return {};
+  return map({{"contents", map({{"kind", text("markdown")}, {"value", text(std::move(found->markdown))}})}, {"range", to_data(found->range)}});
+}
+
+data::Value Server::definition(const data::Value& parameters) {
+  const Document& document = document_of(parameters);
+  std::size_t offset = offset_of(document, parameters);
+  Analysis* analysis = analysis_of(document);
+  if (analysis == nullptr) return {};
+  ParsedText parsed(document.text);
+  Question question{*analysis, parsed, cursor_at(parsed, offset), document.path, encoding_};
+  data::List places;
+  for (const Place& place : definitions(question, catalog_, workspace_.package_of(document).folder)) places.push_back(to_data(place));
+  return list(std::move(places));
+}
+
+data::Value Server::complete(const data::Value& parameters) {
+  const Document& document = document_of(parameters);
+  std::size_t offset = offset_of(document, parameters);
+  PackageKey package = workspace_.package_of(document);
+  auto analyze = [&](std::string text) -> Analysis* {
+    completed_ = Analysis::make(workspace_, package, {{document.path, std::move(text)}});
+    return completed_ ? completed_.get() : analysis_of(document);
+  };
+  Completion completion = lsp::complete(workspace_, document, offset, analyze);
+  LineIndex lines(document.text);
+  TextRange range{lines.position(document.text, completion.begin, encoding_), lines.position(document.text, completion.end, encoding_)};
+  data::List items;
+  for (CompletionItem& item : completion.items) {
+    data::Value one = map({{"label", text(item.label)},
+                           {"kind", integer(static_cast<int>(item.kind))},
+                           {"sortText", text(item.rank + item.label)},
+                           {"textEdit", map({{"range", to_data(range)}, {"newText", text(std::move(item.text))}})}});
+    if (!item.detail.empty()) data::set(one, "detail", text(std::move(item.detail)));
+    if (!item.documentation.empty())
+      data::set(one, "documentation", map({{"kind", text("markdown")}, {"value", text(std::move(item.documentation))}}));
+    items.push_back(std::move(one));
+  }
+  return map({{"isIncomplete", boolean(false)}, {"items", list(std::move(items))}});
 }
 
 data::Value Server::symbols(const data::Value& parameters) { return document_symbols(document_of(parameters).text, encoding_); }

@@ -5,6 +5,7 @@
 
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "data/tree.h"
+#include "lsp/analysis.h"
 #include "lsp/catalog_copy.h"
 #include "lsp/checker.h"
 #include "lsp/protocol.h"
@@ -54,6 +56,9 @@ class Server {
   data::Value shut_down(const data::Value& parameters);
   data::Value format(const data::Value& parameters);
   data::Value symbols(const data::Value& parameters);
+  data::Value hover(const data::Value& parameters);
+  data::Value definition(const data::Value& parameters);
+  data::Value complete(const data::Value& parameters);
   void initialized(const data::Value& parameters);
   void opened(const data::Value& parameters);
   void changed(const data::Value& parameters);
@@ -64,6 +69,9 @@ class Server {
 
   // The document that a request is about; what is wrong with the parameters is thrown as BadParameters.
   const Document& document_of(const data::Value& parameters) const;
+  std::size_t offset_of(const Document& document, const data::Value& parameters) const;
+  // The package of a document as it is now, or as it was when it last could be understood; nullptr: it never could.
+  Analysis* analysis_of(const Document& document);
   // Packages that may be something else now that `path` has changed.
   void check_later(const std::string& path);
   void check_all_later();
@@ -82,6 +90,12 @@ class Server {
   std::deque<data::Value> queue_;
   std::vector<PackageKey> unchecked_;  // the first one first
   std::map<PackageKey, Findings> findings_;
+  struct KnownAnalysis {
+    std::uint64_t version = 0;  // of the workspace
+    std::unique_ptr<Analysis> analysis;
+  };
+  std::map<PackageKey, KnownAnalysis> analyses_;
+  std::unique_ptr<Analysis> completed_;  // of a text that is there only while it is completed
   std::string output_;
   std::optional<int> exit_code_;
 };

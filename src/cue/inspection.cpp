@@ -1,0 +1,64 @@
+#include "cue/inspection.h"
+
+#include <algorithm>
+
+#include "cue/eval/evaluator.h"
+#include "cue/program_parts.h"
+
+namespace opm::cue {
+
+using eval::BaseKind;
+using eval::Node;
+
+namespace {
+
+std::string comment_text(std::span<const std::string_view> lines) {
+  std::string text;
+  for (std::string_view line : lines) {
+    if (line.starts_with("//")) line.remove_prefix(2);
+    if (line.starts_with(' ')) line.remove_prefix(1);
+    if (!text.empty()) text += '\n';
+    text += line;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> documentation(const Value& value) {
+  std::vector<std::string> result;
+  if (!value.valid()) return result;
+  value.context().run([&] { value.context().evaluator().finalize(value.node()); });
+  for (const Node* node = value.node();; node = node->forward) {
+    for (const eval::Conjunct& conjunct : node->conjuncts) {
+      if (conjunct.expression == nullptr || conjunct.expression->kind != compile::ExpressionKind::field) continue;
+      std::string text = comment_text(static_cast<const compile::Field*>(conjunct.expression)->documentation);
+      if (!text.empty() && std::ranges::find(result, text) == result.end()) result.push_back(std::move(text));
+    }
+    if (node->base != BaseKind::forward) break;
+  }
+  return result;
+}
+
+std::vector<Value> alternatives(const Value& value) {
+  if (!value.valid()) return {};
+  Node* node = nullptr;
+  value.context().run([&] {
+    value.context().evaluator().finalize(value.node());
+    node = eval::value_node(value.node());
+  });
+  if (node->base != BaseKind::disjunction) return {value};
+  std::vector<Value> result;
+  for (Node* branch : node->disjuncts) result.emplace_back(&value.context(), branch);
+  return result;
+}
+
+std::optional<std::uint32_t> imported_package(const Program& program, std::size_t instance, std::string_view import_path) {
+  const Program::Parts& parts = program.parts();
+  const PackageEnvironment& environment = *parts.environments[parts.instances[instance].package];
+  auto found = environment.imports.find(import_path);
+  if (found == environment.imports.end() || found->second.is_standard) return std::nullopt;
+  return found->second.package;
+}
+
+}  // namespace opm::cue
