@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <bit>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -234,6 +236,84 @@ void freeze_data(NodeMaker& maker, const data::Value& data, Node& frozen) {
   }
 }
 
+// Data of the same shape, one for each world, as one that varies.
+class Weaver {
+ public:
+  explicit Weaver(NodeMaker& maker) : maker_(maker) {}
+
+  // False: more differs than texts and numbers.
+  bool weave(std::span<const Node* const> worlds, Node& woven) {
+    const Node& first = *worlds.front();
+    auto is_alike = [&](const Node* other) { return other->base == first.base && other->arcs.size() == first.arcs.size(); };
+    if (!std::ranges::all_of(worlds, is_alike)) return false;
+    if (first.base == BaseKind::value) return weave_values(worlds, woven);
+    std::span<Node> content = maker_.make(first.arcs.size());
+    std::vector<const Node*> parts(worlds.size());
+    for (std::uint32_t i = 0; i < first.arcs.size(); ++i) {
+      Label label = first.arcs[i]->label;
+      std::ranges::transform(worlds, parts.begin(), [&](const Node* world) { return world->arcs[i]; });
+      if (!std::ranges::all_of(parts, [&](const Node* part) { return part->label == label; })) return false;
+      if (!weave(parts, content[i])) return false;
+      content[i].label = label;
+    }
+    maker_.set_content(woven, first.base, content);
+    return true;
+  }
+
+ private:
+  bool weave_values(std::span<const Node* const> worlds, Node& woven) {
+    const eval::Value& first = worlds.front()->value;
+    bool differs = false;
+    for (const Node* world : worlds) {
+      const eval::Value& value = world->value;
+      if (value.kind != first.kind || eval::kinds_of(value) != eval::kinds_of(first) || value.variation() != nullptr) return false;
+      if (value.is_text()) {
+        differs = differs || value.string() != first.string();
+      } else if (value.is_number()) {
+        differs = differs || base::Number::compare(*value.number, *first.number) != 0;
+      } else if (value.kind == eval::ValueKind::boolean && value.boolean_value != first.boolean_value) {
+        return false;
+      }
+    }
+    maker_.set_value(woven, differs ? varying(worlds) : first);
+    return true;
+  }
+
+  eval::Value varying(std::span<const Node* const> worlds) {
+    const eval::Value& first = worlds.front()->value;
+    auto payloads = maker_.arena().make_array<const void*>(worlds.size());
+    for (std::size_t i = 0; i < payloads.size(); ++i) {
+      const eval::Value& value = worlds[i]->value;
+      payloads[i] = first.is_number() ? static_cast<const void*>(value.number.get()) : static_cast<const void*>(value.text.get());
+    }
+    return eval::Value::of_variation(first, maker_.arena().make<eval::Variation>(nullptr, first.is_number(), payloads));
+  }
+
+  NodeMaker& maker_;
+};
+
+class ShapeHash {
+ public:
+  std::size_t result = 0;
+
+  void add(const Node& node) {
+    add(static_cast<std::size_t>(node.base));
+    if (node.base == BaseKind::value) {
+      add(eval::kinds_of(node.value));
+      if (node.value.kind == eval::ValueKind::boolean) add(node.value.boolean_value ? 1 : 2);
+      return;
+    }
+    for (const Node* part : node.arcs) {
+      add((static_cast<std::size_t>(part->label.name()) << 4) + static_cast<std::size_t>(part->label.kind()));
+      add(*part);
+    }
+    add(node.arcs.size());
+  }
+
+ private:
+  void add(std::size_t part) { result = (std::rotl(result, 5) ^ part) * 0x9e3779b97f4a7c15u; }
+};
+
 class SourceWriter {
  public:
   explicit SourceWriter(const base::NameTable& names) : names_(names) {}
@@ -314,6 +394,18 @@ Frozen::Handle Frozen::freeze(const data::Value& data) {
   Node& node = maker.make(1)[0];
   freeze_data(maker, data, node);
   return &node;
+}
+
+Frozen::Handle Frozen::varying(std::span<const Handle> worlds) {
+  NodeMaker maker(*parts_);
+  Node& node = maker.make(1)[0];
+  return Weaver(maker).weave(worlds, node) ? &node : nullptr;
+}
+
+std::size_t Frozen::shape(Handle frozen) const {
+  ShapeHash hash;
+  hash.add(*frozen);
+  return hash.result;
 }
 
 Frozen::Handle Frozen::structure(std::span<const std::pair<std::string_view, Handle>> fields) {

@@ -319,8 +319,6 @@ class Context {
   std::size_t bytes_used() const;
   // Misspelt fields are reported beside other errors: more than cue says, for those who want to know all at once.
   void report_all_errors();
-  // From now on the calling thread uses it, which runs on a large stack.
-  void use_here() { note_stack(); }
   // Runs `work` on a large stack. Everything that evaluates must run inside; the methods of
   // Value do so themselves when they are not.
   void run(const std::function<void()>& work);
@@ -356,6 +354,11 @@ class Frozen {
   Handle freeze(const data::Value& data);
   // The same, or nothing if something of the value would be left out.
   Handle freeze_whole(const Value& value);
+  // What is the first of these in the first world, the second in the second, and so on. Nothing: they are not of the same
+  // shape, or more differs between them than texts and numbers.
+  Handle varying(std::span<const Handle> worlds);
+  // The same for all handles that varying() can put together, and another one for most that it can't.
+  std::size_t shape(Handle frozen) const;
   // A struct of these fields; "#name" is a definition.
   Handle structure(std::span<const std::pair<std::string_view, Handle>> fields);
 

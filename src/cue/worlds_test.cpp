@@ -146,5 +146,52 @@ TEST(Worlds, FrozenValuesKeepThem) {
   next.in_world(1, [&] { EXPECT_EQ(next.thaw(handle).field("b").string(), "<y>"); });
 }
 
+TEST(Worlds, AreMadeOfFrozenValuesThatLookAlike) {
+  auto program = Program::from_text("x.cue", "#F: {#d: string, n: int, l: [...string], out: {b: \"<\\(#d)\\(n)>\", c: l[1]}}");
+  Frozen frozen(program);
+  auto freeze = [&](const char* text) {
+    Context context(program);
+    return frozen.freeze(*context.compile(text));
+  };
+  Frozen::Handle handles[] = {freeze(R"({#d: "x", n: 1, l: ["p", "q"]})"), freeze(R"({#d: "y", n: 1, l: ["p", "r"]})"),
+                              freeze(R"({#d: "y", n: 2, l: ["s", "q"]})")};
+  EXPECT_EQ(frozen.shape(handles[0]), frozen.shape(handles[1]));
+  Frozen::Handle varying = frozen.varying(handles);
+  ASSERT_NE(varying, nullptr);
+  Context context(program, &frozen);
+  context.open_worlds({true, true, true});
+  Value out = context.instance(0).find("#F").unify(context.thaw(varying)).field("out");
+  const char* expected[][2] = {{"<x1>", "q"}, {"<y1>", "r"}, {"<y2>", "q"}};
+  for (std::size_t world = 0; world < 3; ++world) {
+    context.in_world(world, [&] {
+      EXPECT_EQ(out.field("b").string(), expected[world][0]);
+      EXPECT_EQ(out.field("c").string(), expected[world][1]);
+    });
+    EXPECT_TRUE(context.holds(world));
+  }
+}
+
+TEST(Worlds, AreNotMadeOfFrozenValuesThatDiffer) {
+  auto program = Program::from_text("x.cue", "");
+  Frozen frozen(program);
+  auto freeze = [&](const char* text) { return frozen.freeze(parsed(text)); };
+  auto fits = [&](const char* a, const char* b) {
+    Frozen::Handle handles[] = {freeze(a), freeze(b)};
+    bool can_vary = frozen.varying(handles) != nullptr;
+    if (can_vary) EXPECT_EQ(frozen.shape(handles[0]), frozen.shape(handles[1]));
+    else EXPECT_NE(frozen.shape(handles[0]), frozen.shape(handles[1]));
+    return can_vary;
+  };
+  EXPECT_TRUE(fits(R"({"a":1,"b":["x"]})", R"({"a":2,"b":["y"]})"));
+  EXPECT_FALSE(fits(R"({"a":1,"b":1})", R"({"b":1,"a":1})"));
+  EXPECT_FALSE(fits(R"({"a":1})", R"({"a":1.5})"));
+  EXPECT_FALSE(fits(R"({"a":1})", R"({"a":"1"})"));
+  EXPECT_FALSE(fits(R"({"a":true})", R"({"a":false})"));
+  EXPECT_FALSE(fits(R"({"a":null})", R"({"a":false})"));
+  EXPECT_FALSE(fits(R"({"a":1})", R"({"a":1,"b":1})"));
+  EXPECT_FALSE(fits(R"({"a":[1]})", R"({"a":[1,2]})"));
+  EXPECT_FALSE(fits(R"({"a":{}})", R"({"a":[]})"));
+}
+
 }  // namespace
 }  // namespace opm::cue

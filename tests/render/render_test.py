@@ -59,5 +59,79 @@ class DumpedJobs(Workbench):
                     self.assertEqual(self.objects_of(tool, dump), objects)
 
 
+# Components that differ in texts and numbers, and in what transformers make of these.
+ALIKE = """package main
+
+import (
+	network "opmodel.dev/traits/network@v0"
+	resources "opmodel.dev/resources/workload@v0"
+	traits "opmodel.dev/traits/workload@v0"
+)
+
+#components: {%s
+}
+"""
+ONE_OF_ALIKE = """
+	"%(name)s": {
+		resources.#Container
+		traits.#Scaling
+		network.#Expose
+		metadata: labels: "core.opmodel.dev/workload-type": "%(kind)s"
+		spec: {
+			container: {
+				name:  "main"
+				image: "%(image)s"
+				ports: http: targetPort: %(port)d
+				env: SIZE: {name: "SIZE", value: "%(count)d"}
+			}
+			scaling: count: %(count)d
+			expose: {type: "%(type)s", ports: http: {targetPort: %(port)d, exposedPort: 80}}
+		}
+	}"""
+
+
+class AlikeComponents(Workbench):
+    """Components that look alike are evaluated together. What comes out is what comes out of each of them alone."""
+
+    def test_each_is_rendered_as_if_it_were_alone(self):
+        described = [
+            {
+                "name": f"part-{i}",
+                "kind": "stateful" if i % 7 == 3 else "stateless",
+                "image": ("nginx:1", "example.com/team/app:2", "redis@sha256:" + "0" * 64)[i % 3],
+                "port": 8080 + i % 4,
+                "count": 1 + i % 5,
+                "type": "ClusterIP" if i % 6 else "LoadBalancer",
+            }
+            for i in range(24)
+        ]
+        texts = [ONE_OF_ALIKE % part for part in described]
+        together = self.objects(self.module(ALIKE % "".join(texts)))
+        alone = {}
+        for text in texts:
+            alone.update(self.objects(self.module(ALIKE % text)))
+        self.assertEqual(len(together), 48)
+        self.assertEqual(together, alone)
+
+    def test_what_is_wrong_with_one_of_them_is_said_of_that_one(self):
+        parts = [ONE_OF_ALIKE % {"name": f"part-{i}", "kind": "stateless", "image": "nginx:1", "port": 80, "count": 1,
+                                 "type": "ClusterIP"} for i in range(9)]
+        module = self.module(ALIKE % "".join(parts))
+        criteria = 'requiredResources: "opmodel.dev/resources/workload@v0#Container": _'
+        output = """{
+			apiVersion: "v1"
+			kind:       "ConfigMap"
+			metadata: {name: #component.metadata.name, namespace: #context.namespace}
+			if #component.metadata.name == "part-4" {data: wrong: 4}
+			if #component.metadata.name == "part-7" {data: error("seven is too much")}
+		}"""
+        config = self.with_transformer(criteria, output)
+        run = self.build(module, "--config", config, "--strict", code=2)
+        self.assertIn("part-4", run.stderr)
+        self.assertIn("seven is too much", run.stderr)
+        for name in ("part-0", "part-3", "part-8"):
+            self.assertNotIn(name, run.stderr)
+
+
 if __name__ == "__main__":
     main()

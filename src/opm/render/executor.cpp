@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <span>
+#include <utility>
 
 #include "base/arena.h"
 #include "base/workers.h"
 #include "opm/render/job_dump.h"
+#include "opm/render/job_groups.h"
 #include "opm/render/job_inputs.h"
 #include "opm/render/problems.h"
 #include "opm/render/schema_check.h"
@@ -28,6 +31,10 @@ std::string_view text_at(const data::Value& object, std::initializer_list<std::s
   return found != nullptr && found->is_string() ? std::string_view(found->as_string()) : std::string_view();
 }
 
+bool is_sound(const JobResult& result) { return result.errors.empty() && result.violations.empty(); }
+
+bool any(const std::vector<bool>& worlds) { return std::ranges::find(worlds, true) != worlds.end(); }
+
 class JobRun {
  public:
   // `worlds`: those that count; empty: there are none.
@@ -35,67 +42,144 @@ class JobRun {
          const std::vector<Job>& jobs, const JobInputs& inputs, std::vector<bool> worlds)
       : loaded_(loaded), provider_(provider), components_(components), jobs_(jobs), inputs_(inputs), worlds_(std::move(worlds)) {}
 
-  // The jobs of one component, from `begin` to `end`. Results are by job, then by world.
-  void run(std::size_t begin, std::size_t end, std::span<std::vector<JobResult>> results, base::BlockPool& memory) const {
-    cue::Frozen evaluated(&inputs_.frozen());
-    std::vector<bool> done(end - begin);
-    for (std::size_t first = begin; first < end; ++first) {
-      if (done[first - begin]) continue;
-      std::vector<std::size_t> alike = {first};
-      for (std::size_t i = first + 1; i < end; ++i) {
-        if (inputs_.share_context(first, i)) alike.push_back(i);
-      }
-      std::vector<bool> held = worlds_;
-      Handle context = alike.size() > 1 ? inputs_.evaluate_context(first, evaluated, memory, held) : nullptr;
-      for (std::size_t i : alike) {
-        results[i] = worlds_.empty() ? std::vector<JobResult>{run(i, context, evaluated, memory)}
-                                     : run_in_worlds(i, context, held, evaluated, memory);
-        done[i - begin] = true;
-      }
+  std::vector<std::vector<ComponentJobs>> groups(std::size_t threads) const {
+    // When there are worlds already, a component is one for all of them.
+    if (worlds_.empty()) return group_jobs(jobs_, inputs_, threads);
+    std::vector<std::vector<ComponentJobs>> single;
+    for (const std::vector<ComponentJobs>& group : group_jobs(jobs_, inputs_, threads)) {
+      for (const ComponentJobs& component : group) single.push_back({component});
+    }
+    return single;
+  }
+
+  // The jobs of components that look alike. Results are by job, then by world.
+  void run(std::span<const ComponentJobs> group, std::span<std::vector<JobResult>> results, base::BlockPool& memory) const {
+    std::vector<bool> done(group.size());
+    if (group.size() > 1) run_together(group, results, done, memory);
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      if (!done[i]) run(group[i], results, memory);
     }
   }
 
  private:
   using Handle = cue::Frozen::Handle;
 
-  JobResult run(std::size_t index, Handle evaluated_context, cue::Frozen& evaluated, base::BlockPool& memory) const {
-    Handle input = input_of(index, evaluated_context, evaluated);
-    cue::Context context(loaded_.program, &evaluated, &memory);
-    return read(context, evaluate(context, index, input, evaluated_context), index);
-  }
-
-  // `held`: the worlds that the evaluated context is good for.
-  std::vector<JobResult> run_in_worlds(std::size_t index, Handle evaluated_context, const std::vector<bool>& held,
-                                       cue::Frozen& evaluated, base::BlockPool& memory) const {
-    std::vector<JobResult> results(worlds_.size());
-    std::vector<bool> others(worlds_.size());
-    for (std::size_t world = 0; world < others.size(); ++world) others[world] = worlds_[world] && !held[world];
-    run_together(index, evaluated_context, held, evaluated, memory, results);
-    run_together(index, nullptr, std::move(others), evaluated, memory, results);
-    return results;
-  }
-
-  // What differs in more than what passes through the transformer takes several evaluations.
-  void run_together(std::size_t index, Handle evaluated_context, std::vector<bool> wanted, cue::Frozen& evaluated,
-                    base::BlockPool& memory, std::vector<JobResult>& results) const {
-    if (std::ranges::find(wanted, true) == wanted.end()) return;
-    Handle input = input_of(index, evaluated_context, evaluated);
-    while (std::ranges::find(wanted, true) != wanted.end()) {
-      cue::Context context(loaded_.program, &evaluated, &memory);
-      context.open_worlds(wanted);
-      cue::Value output = evaluate(context, index, input, evaluated_context);
-      for (std::size_t world = 0; world < wanted.size(); ++world) {
-        if (!wanted[world] || !context.holds(world)) continue;
-        context.in_world(world, [&] { results[world] = read(context, output, index); });
-        wanted[world] = false;
+  // Calls `run` with each of the jobs of a component, and with what the context comes to for those that share it.
+  template <typename Evaluate, typename Run>
+  void for_contexts(const ComponentJobs& component, Evaluate evaluate_context, Run run) const {
+    std::vector<bool> done(component.end - component.begin);
+    for (std::size_t first = component.begin; first < component.end; ++first) {
+      if (done[first - component.begin]) continue;
+      std::vector<std::size_t> alike = {first};
+      for (std::size_t i = first + 1; i < component.end; ++i) {
+        if (inputs_.share_context(first, i)) alike.push_back(i);
+      }
+      Handle context = alike.size() > 1 ? evaluate_context(first) : nullptr;
+      for (std::size_t i : alike) {
+        run(i, context);
+        done[i - component.begin] = true;
       }
     }
   }
 
-  Handle input_of(std::size_t index, Handle evaluated_context, cue::Frozen& evaluated) const {
-    const JobInput& input = inputs_.inputs()[index];
-    if (evaluated_context == nullptr) return input.both;
-    const std::pair<std::string_view, Handle> both[] = {{"#component", input.component}, {"#context", evaluated_context}};
+  void run(const ComponentJobs& component, std::span<std::vector<JobResult>> results, base::BlockPool& memory) const {
+    cue::Frozen evaluated(&inputs_.frozen());
+    std::vector<bool> held;
+    auto evaluate_context = [&](std::size_t job) {
+      held = worlds_;
+      return inputs_.evaluate_context(job, inputs_.inputs()[job].reduced_context, evaluated, memory, held);
+    };
+    for_contexts(component, evaluate_context, [&](std::size_t job, Handle context) {
+      const JobInput& input = inputs_.inputs()[job];
+      if (worlds_.empty()) {
+        cue::Context own(loaded_.program, &evaluated, &memory);
+        results[job] = {read(own, evaluate(own, job, given(input, context, evaluated), context), job)};
+        return;
+      }
+      results[job] = std::vector<JobResult>(worlds_.size());
+      std::vector<bool> left = worlds_;
+      auto keep = [&](std::size_t world, cue::Context& own, const cue::Value& output) { results[job][world] = read(own, output, job); };
+      if (context != nullptr) {
+        // The worlds that the evaluated context is good for.
+        std::vector<bool> first = held;
+        while (any(first)) evaluate_worlds(job, input, context, first, evaluated, memory, keep);
+        for (std::size_t world = 0; world < left.size(); ++world) left[world] = left[world] && !held[world];
+      }
+      while (any(left)) evaluate_worlds(job, input, nullptr, left, evaluated, memory, keep);
+    });
+  }
+
+  // As far as they are `done` in the end, each in a world of its own. What is wrong with a component is told as it is told
+  // of that one alone.
+  void run_together(std::span<const ComponentJobs> group, std::span<std::vector<JobResult>> results, std::vector<bool>& done,
+                    base::BlockPool& memory) const {
+    cue::Frozen evaluated(&inputs_.frozen());
+    const ComponentJobs& first = group.front();
+    std::vector<JobInput> given = together(group, evaluated);
+    if (given.empty()) return;
+    std::vector<bool> sound(group.size(), true);
+    std::vector<bool> held;
+    auto evaluate_context = [&](std::size_t job) {
+      held = sound;
+      return inputs_.evaluate_context(job, given[job - first.begin].reduced_context, evaluated, memory, held);
+    };
+    for_contexts(first, evaluate_context, [&](std::size_t job, Handle context) {
+      std::vector<bool> left = sound;
+      for (std::size_t world = 0; context != nullptr && world < left.size(); ++world) left[world] = left[world] && held[world];
+      std::vector<bool> made(group.size());
+      auto keep = [&](std::size_t world, cue::Context& own, const cue::Value& output) {
+        std::size_t index = group[world].begin + (job - first.begin);
+        results[index] = {read(own, output, index)};
+        made[world] = is_sound(results[index].front());
+      };
+      // Where worlds part ways, those that are left are tried again as long as enough of them go together.
+      for (std::ptrdiff_t before = 0, now = std::ranges::count(left, true); now > 0 && (before == 0 || 4 * now <= 3 * before);) {
+        before = std::exchange(now, 0);
+        evaluate_worlds(job, given[job - first.begin], context, left, evaluated, memory, keep);
+        now = std::ranges::count(left, true);
+      }
+      for (std::size_t world = 0; world < sound.size(); ++world) sound[world] = sound[world] && made[world];
+    });
+    done = std::move(sound);
+  }
+
+  // What the jobs of a group are given, by job; empty: they have less in common than it seemed.
+  std::vector<JobInput> together(std::span<const ComponentJobs> group, cue::Frozen& evaluated) const {
+    std::map<std::vector<Handle>, Handle> woven;  // most jobs share theirs
+    bool is_alike = true;
+    auto weave = [&](std::size_t place, Handle JobInput::*part) {
+      std::vector<Handle> handles;
+      for (const ComponentJobs& component : group) handles.push_back(inputs_.inputs()[component.begin + place].*part);
+      auto [at, is_new] = woven.try_emplace(std::move(handles));
+      if (is_new) at->second = evaluated.varying(at->first);
+      is_alike = is_alike && at->second != nullptr;
+      return at->second;
+    };
+    std::vector<JobInput> given(group.front().end - group.front().begin);
+    for (std::size_t i = 0; i < given.size() && is_alike; ++i) {
+      for (Handle JobInput::*part : {&JobInput::component, &JobInput::context, &JobInput::reduced_context}) given[i].*part = weave(i, part);
+    }
+    return is_alike ? given : std::vector<JobInput>();
+  }
+
+  // Evaluates the job once. `wanted`: the worlds that it is to hold in; those where it does are kept and wanted no more.
+  template <typename Keep>
+  void evaluate_worlds(std::size_t job, const JobInput& input, Handle evaluated_context, std::vector<bool>& wanted,
+                       cue::Frozen& evaluated, base::BlockPool& memory, Keep keep) const {
+    Handle both = given(input, evaluated_context, evaluated);
+    cue::Context context(loaded_.program, &evaluated, &memory);
+    context.open_worlds(wanted);
+    cue::Value output = evaluate(context, job, both, evaluated_context);
+    for (std::size_t world = 0; world < wanted.size(); ++world) {
+      if (!wanted[world] || !context.holds(world)) continue;
+      context.in_world(world, [&] { keep(world, context, output); });
+      wanted[world] = false;
+    }
+  }
+
+  static Handle given(const JobInput& input, Handle evaluated_context, cue::Frozen& evaluated) {
+    const std::pair<std::string_view, Handle> both[] = {
+        {"#component", input.component}, {"#context", evaluated_context != nullptr ? evaluated_context : input.context}};
     return evaluated.structure(both);
   }
 
@@ -177,26 +261,16 @@ class JobRun {
   std::vector<bool> worlds_;
 };
 
-// Where the jobs of each component begin, and the end.
-std::vector<std::size_t> component_bounds(const std::vector<Job>& jobs) {
-  std::vector<std::size_t> bounds;
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    if (i == 0 || jobs[i].component != jobs[i - 1].component) bounds.push_back(i);
-  }
-  bounds.push_back(jobs.size());
-  return bounds;
-}
-
 // By job, then by world.
 std::vector<std::vector<JobResult>> run_all(const RenderOptions& options, const JobRun& runner, const std::vector<Job>& jobs) {
   std::vector<std::vector<JobResult>> results(jobs.size());
-  std::vector<std::size_t> bounds = component_bounds(jobs);
+  std::vector<std::vector<ComponentJobs>> groups = runner.groups(options.usable_threads());
   std::atomic<std::size_t> next = 0;
   auto work = [&] {
     base::BlockPool memory;
-    for (std::size_t i = next++; i + 1 < bounds.size(); i = next++) runner.run(bounds[i], bounds[i + 1], results, memory);
+    for (std::size_t i = next++; i < groups.size(); i = next++) runner.run(groups[i], results, memory);
   };
-  std::size_t threads = std::min<std::size_t>(options.usable_threads(), std::max<std::size_t>(bounds.size() - 1, 1));
+  std::size_t threads = std::min<std::size_t>(options.usable_threads(), std::max<std::size_t>(groups.size(), 1));
   {
     base::Workers others(threads - 1, [&](std::size_t) { cue::run_on_large_stack(work); });
     work();
@@ -234,8 +308,8 @@ std::vector<std::optional<std::vector<Resource>>> execute_shared_jobs(const Rend
   JobRun runner(loaded, provider, shared.components, jobs, inputs, held);
   std::vector<std::vector<JobResult>> results = run_all(options, runner, jobs);
   for (std::size_t world = 0; world < worlds; ++world) {
-    auto is_sound = [&](const std::vector<JobResult>& of_job) { return of_job[world].errors.empty() && of_job[world].violations.empty(); };
-    if (!held[world] || !std::ranges::all_of(results, is_sound)) continue;
+    auto is_good = [&](const std::vector<JobResult>& of_job) { return is_sound(of_job[world]); };
+    if (!held[world] || !std::ranges::all_of(results, is_good)) continue;
     made[world].emplace();
     for (std::vector<JobResult>& of_job : results)
       std::ranges::move(of_job[world].resources, std::back_inserter(*made[world]));

@@ -23,7 +23,6 @@ struct Job {
 struct JobInput {
   cue::Frozen::Handle component = nullptr;
   cue::Frozen::Handle context = nullptr;
-  cue::Frozen::Handle both = nullptr;  // {#component: …, #context: …}
   cue::Frozen::Handle reduced_context = nullptr;  // the context with what is known of it for all components
 };
 

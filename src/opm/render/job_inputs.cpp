@@ -42,14 +42,14 @@ const std::vector<cue::Declaration>& JobInputs::context_declarations(std::size_t
   return *groups_[groups_of_.at(jobs_[job].transformer)].declared.declarations;
 }
 
-JobInputs::Handle JobInputs::evaluate_context(std::size_t job, cue::Frozen& evaluated, base::BlockPool& memory,
+JobInputs::Handle JobInputs::evaluate_context(std::size_t job, Handle reduced, cue::Frozen& evaluated, base::BlockPool& memory,
                                               std::vector<bool>& held) const {
   const Group& group = groups_[groups_of_.at(jobs_[job].transformer)];
   cue::Context context(loaded_.program, &frozen_, &memory);
   if (!held.empty()) context.open_worlds(held);
   context.mute(group.known_declarations);
   cue::Value declared = provider_.transformer(context, group.transformer).find("#transform.#context");
-  Handle result = evaluated.freeze_whole(declared.unify(context.thaw(inputs_[job].reduced_context)));
+  Handle result = evaluated.freeze_whole(declared.unify(context.thaw(reduced)));
   for (std::size_t world = 0; world < held.size(); ++world) held[world] = held[world] && context.holds(world);
   return result;
 }
@@ -61,8 +61,6 @@ JobInput JobInputs::input(const Job& job) {
   result.component = part.value;
   result.context = context.whole;
   result.reduced_context = context.reduced;
-  const std::pair<std::string_view, Handle> both[] = {{"#component", result.component}, {"#context", result.context}};
-  result.both = frozen_.structure(both);
   return result;
 }
 

@@ -32,8 +32,10 @@ class JobInputs {
   // Whether two jobs of one component are given the same context.
   bool share_context(std::size_t one, std::size_t other) const;
   // What the context of the job comes to, frozen into `evaluated`, which stands on frozen(); nothing, if part of it is not
-  // known without the rest of the transformer. `held`: the worlds that it is to be known in, and is; empty: there are none.
-  Handle evaluate_context(std::size_t job, cue::Frozen& evaluated, base::BlockPool& memory, std::vector<bool>& held) const;
+  // known without the rest of the transformer. `reduced`: the job's own, or that of several which are run together. `held`:
+  // the worlds that it is to be known in, and is; empty: there are none.
+  Handle evaluate_context(std::size_t job, Handle reduced, cue::Frozen& evaluated, base::BlockPool& memory,
+                          std::vector<bool>& held) const;
   // Where a job's context is declared: what need not be said again of an evaluated one.
   const std::vector<cue::Declaration>& context_declarations(std::size_t job) const;
 
