@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "cli/command_platform_query.h"
 #include "cli/release_listing.h"
 
 namespace opm::cli {
@@ -23,6 +24,7 @@ void add_platform_command(CommandLine& line, Session& session) {
   Command command = group.add("list", "List the platforms of the folder .opm here or above");
   declare_listing_flags(command, *flags);
   command.run([&session, flags] { return list(session, *flags); });
+  add_platform_query_command(group, session);
 }
 
 }  // namespace opm::cli

@@ -29,7 +29,7 @@ struct Completion {
 };
 
 // Names that are not known from the command line itself.
-enum class NameKind : std::uint8_t { release, environment, provider, context, namespace_name, module_path, resource, topic };
+enum class NameKind : std::uint8_t { release, environment, platform, provider, context, namespace_name, module_path, resource, topic };
 
 // What stands on the line already: options by their first long name ("--directory") and arguments by theirs ("RELEASE").
 using GivenWords = std::multimap<std::string, std::string, std::less<>>;

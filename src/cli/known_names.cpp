@@ -74,6 +74,16 @@ std::vector<Candidate> environments(const GivenWords& given) {
   return result;
 }
 
+std::vector<Candidate> platforms(const GivenWords& given) {
+  Silence silence;
+  auto setup = set_up_release_render(silence.session, flags_of(given));
+  std::vector<Candidate> result;
+  if (!setup) return result;
+  for (const model::Platform& platform : render::list_platforms(setup->options).platforms)
+    result.push_back({platform.name, platform.kube_context});
+  return result;
+}
+
 std::vector<Candidate> providers(const GivenWords& given) {
   Silence silence;
   auto configured = configure(silence.session, flags_of(given).config);
@@ -201,6 +211,7 @@ std::vector<Candidate> known_names(NameKind kind, const GivenWords& given) {
   switch (kind) {
     case NameKind::release: return releases(given);
     case NameKind::environment: return environments(given);
+    case NameKind::platform: return platforms(given);
     case NameKind::provider: return providers(given);
     case NameKind::context: return contexts(given);
     case NameKind::namespace_name: return namespaces(given);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "base/path.h"
 #include "cli/render_report.h"
 #include "cli/table.h"
@@ -120,6 +122,8 @@ std::string environments_json(const render::ReleaseList& list, const std::string
 
 std::string platforms_table(const render::ReleaseList& list, const std::string& working_directory) {
   std::vector<std::vector<std::string>> rows = {{"PLATFORM", "CONTEXT", "KUBECONFIG", "DOMAIN", "CAPABILITIES"}};
+  bool has_queries = std::ranges::any_of(list.platforms, [](const Platform& platform) { return !platform.queries.empty(); });
+  if (has_queries) rows.front().emplace_back("QUERIES");
   for (const Platform& platform : list.platforms) {
     std::vector<std::string> capabilities;
     if (const data::Value* found = platform.context.find("capabilities"); found != nullptr && found->is_list()) {
@@ -129,6 +133,8 @@ std::string platforms_table(const render::ReleaseList& list, const std::string& 
     if (base::is_absolute_path(kube_config)) kube_config = base::relative_path(working_directory, kube_config);
     rows.push_back({platform.name, platform.kube_context, std::move(kube_config),
                     std::string(data::text_at(platform.context, {"defaultDomain"})), fmt::format("{}", fmt::join(capabilities, ","))});
+    if (has_queries && !platform.queries.empty()) rows.back().push_back(model::unanswered(platform).empty() ? "answered" : "to be asked");
+    else if (has_queries) rows.back().emplace_back();
   }
   return table(std::move(rows));
 }
@@ -140,6 +146,9 @@ std::string platforms_json(const render::ReleaseList& list) {
     set_text(data, "kubeContext", platform.kube_context);
     set_text(data, "kubeConfig", platform.kube_config);
     if (platform.context.is_map()) data::set(data, "context", platform.context);
+    data::List unanswered;
+    for (const model::Unanswered& one : model::unanswered(platform)) unanswered.push_back(data::text(one.query->field));
+    if (!platform.queries.empty()) data::set(data, "unanswered", data::list(std::move(unanswered)));
     items.push_back(std::move(data));
   }
   return json(std::move(items));

@@ -41,11 +41,35 @@ const Environment* ReleaseDeclaration::find(std::string_view key) const {
   return found == environments.end() ? nullptr : &*found;
 }
 
+std::string query_text(const Platform& platform, std::string_view field) {
+  std::string text;
+  for (const PlatformQuery& query : platform.queries) {
+    if (query.field == field) text += (text.empty() ? "" : "; ") + query.text;
+  }
+  return text;
+}
+
+std::vector<Unanswered> unanswered(const Platform& platform) {
+  std::vector<Unanswered> result;
+  for (const PlatformQuery& query : platform.queries) {
+    auto is_it = [&](const Unanswered& other) { return other.query->field == query.field; };
+    if (std::ranges::any_of(result, is_it)) continue;
+    const data::Value* answered = platform.queried.find(query.field);
+    bool is_known = answered != nullptr && answered->is_string();
+    if (!is_known || answered->as_string() != query_text(platform, query.field)) result.push_back({&query, is_known});
+  }
+  return result;
+}
+
 Platform read_platform(const cue::Value& platform) {
   Platform read;
   read.kube_context = text_of(platform, "kubeContext");
   read.kube_config = text_of(platform, "kubeConfig");
   read.context = data_of(platform, "context");
+  PlatformQueries queries = read_platform_queries(platform);
+  read.queries = std::move(queries.queries);
+  read.mistakes = std::move(queries.mistakes);
+  read.queried = data_of(platform, "queried");
   return read;
 }
 

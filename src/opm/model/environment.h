@@ -7,6 +7,7 @@
 
 #include "cue/value.h"
 #include "data/tree.h"
+#include "opm/model/platform_query.h"
 
 namespace opm::model {
 
@@ -15,7 +16,19 @@ struct Platform {
   std::string kube_context;
   std::string kube_config;  // as written; empty: the usual one
   data::Value context;      // what it offers: a map, or null
+  std::vector<PlatformQuery> queries;  // whose answers are parts of that
+  data::Value queried;                 // the queries that were answered last, by field: a map, or null
+  std::vector<diag::Diagnostic> mistakes;  // in its queries
 };
+
+// Of all queries for one field of the context, in one line.
+std::string query_text(const Platform& platform, std::string_view field);
+// Fields that were never asked for, or with other queries than there are now.
+struct Unanswered {
+  const PlatformQuery* query = nullptr;  // the first for the field
+  bool is_changed = false;               // it was another query
+};
+std::vector<Unanswered> unanswered(const Platform& platform);
 
 struct Environment {
   std::string key;   // under which the release has it, and which -e names

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "base/path.h"
 #include "base/workers.h"
 #include "opm/render/concealment.h"
 #include "opm/render/config_loader.h"
@@ -11,6 +12,7 @@
 #include "opm/render/explain.h"
 #include "opm/render/job.h"
 #include "opm/render/matcher.h"
+#include "opm/render/platform_snapshot.h"
 #include "opm/render/problems.h"
 #include "opm/render/provider_loader.h"
 #include "opm/render/release_package.h"
@@ -491,7 +493,9 @@ ReleaseList list_releases(const RenderOptions& options) {
   return list;
 }
 
-ReleaseList list_platforms(const RenderOptions& options) {
+namespace {
+
+ReleaseList read_platform_list(const RenderOptions& options, const std::string* snapshot) {
   ReleaseList list;
   auto files = platform_files(options);
   if (!files) {
@@ -501,6 +505,11 @@ ReleaseList list_platforms(const RenderOptions& options) {
   }
   list.platforms_folder = files->folder;
   files->request.options.all_standard_packages = false;
+  if (snapshot != nullptr) {
+    std::string file = base::join_path(files->folder, kSnapshotFile);
+    files->request.options.overlay[file] = *snapshot;
+    files->request.options.added_files.push_back(file);
+  }
   std::vector<cue::LoadRequest> requests;
   requests.push_back(std::move(files->request));
   list.program = cue::Program::load(std::move(requests));
@@ -516,6 +525,14 @@ ReleaseList list_platforms(const RenderOptions& options) {
   }
   sort_and_unite(list.program->sources(), list.errors);
   return list;
+}
+
+}  // namespace
+
+ReleaseList list_platforms(const RenderOptions& options) { return read_platform_list(options, nullptr); }
+
+ReleaseList list_platforms_with(const RenderOptions& options, const std::string& snapshot) {
+  return read_platform_list(options, &snapshot);
 }
 
 }  // namespace opm::render

@@ -49,5 +49,7 @@ struct ReleaseList {
 ReleaseList list_releases(const RenderOptions& options);
 // The platforms alone; there need not be a package of releases.
 ReleaseList list_platforms(const RenderOptions& options);
+// The same, with this as the file that keeps what clusters said (platform_snapshot.h).
+ReleaseList list_platforms_with(const RenderOptions& options, const std::string& snapshot);
 
 }  // namespace opm::render

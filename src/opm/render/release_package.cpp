@@ -4,12 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/path.h"
 #include "base/suggestion.h"
 #include "cue/syntax/literal.h"
 #include "opm/render/module_files.h"
 #include "opm/render/package_folder.h"
+#include "opm/render/platform_snapshot.h"
 #include "opm/render/problems.h"
 
 namespace opm::render {
@@ -166,6 +168,7 @@ std::vector<Problem> ReleasePackage::problems_of(const model::ReleaseDeclaration
     }
     append_problems(problems, errors);
   }
+  std::ranges::move(query_problems(environment.platform), std::back_inserter(problems));
   if (!has_platform) {
     Problem problem = make_problem(
         ProblemKind::invalid, "no-platform",
