@@ -12,8 +12,8 @@ import measure
 
 REPOSITORY = pathlib.Path(inputs.__file__).resolve().parent.parent
 SIZES = [1, 10, 100, 1000]
-# Beyond these the others take minutes.
-LARGEST_FOR_CUE = 100
+# From this on the others take seconds, so that they are run a few times only.
+LARGE = 1000
 
 COMPONENT = """
 #components: "c{number}": {{
@@ -154,26 +154,22 @@ def run(bench, folder):
         module = make_module(work / f"module{size}", size)
         command = [bench.opm, "mod", "build", str(module)]
         others = {}
-        if size <= LARGEST_FOR_CUE:
-            dump = work / f"dump{size}"
-            shutil.rmtree(dump, ignore_errors=True)
-            subprocess.run([*command, "--dump-jobs", str(dump)], check=True, stdout=subprocess.DEVNULL)
-            others["`cue export` of its jobs"] = (["/bin/sh", "-c", f"cd '{dump}' && exec '{bench.cue}' export ./jobs"], "r")
+        dump = work / f"dump{size}"
+        shutil.rmtree(dump, ignore_errors=True)
+        subprocess.run([*command, "--dump-jobs", str(dump)], check=True, stdout=subprocess.DEVNULL)
+        others["`cue export` of its jobs"] = (["/bin/sh", "-c", f"cd '{dump}' && exec '{bench.cue}' export ./jobs"], "r")
         if helm:
             others["`helm template`"] = ([helm, "template", "bench", str(make_chart(work / f"chart{size}", size))], "")
         if kubectl:
             overlay = make_kustomization(work / f"kustomization{size}", size)
             others["`kubectl kustomize`"] = ([kubectl, "kustomize", str(overlay)], "")
         for name, (other, letter) in others.items():
-            ours, theirs = measure.in_turns([command, other], work, None, bench.budget, bench.least)
+            least = bench.least if size < LARGE else min(bench.least, 3)
+            ours, theirs = measure.in_turns([command, other], work, None, bench.budget, least)
             ours.peak_megabytes = measure.peak_megabytes(command, work)
             theirs.peak_megabytes = measure.peak_megabytes(other, work)
             measured[size] = ours
             bench.rows.append((f"(r) `mod build`, {size} components, beside {name}", ours, theirs, "", letter))
-        if size not in measured:
-            measured[size] = measure.in_turns([command], work, None, bench.budget / 2, bench.least)[0]
-            measured[size].peak_megabytes = measure.peak_megabytes(command, work)
-            bench.rows.append((f"(r) `mod build`, {size} components", measured[size], None, "", ""))
     _growth(bench, measured, work)
     _explain(bench, work)
 

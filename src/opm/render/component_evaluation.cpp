@@ -6,6 +6,7 @@
 
 #include "base/workers.h"
 #include "opm/render/release_overlay.h"
+#include "opm/render/secret_finder.h"
 
 namespace opm::render {
 
@@ -22,13 +23,15 @@ constexpr std::size_t kWorthBeginning = 3;
 
 class Evaluation {
  public:
-  Evaluation(const Loaded& loaded, const cue::Value& release) : loaded_(loaded), release_(release) {
+  Evaluation(const Loaded& loaded, const cue::Value& release, bool find_secrets)
+      : loaded_(loaded), release_(release), find_secrets_(find_secrets) {
     for (cue::Value::FieldEntry& entry : release.field(kComponents).shallow_fields()) {
       names_.push_back(entry.value.label());
       values_.push_back(std::move(entry.value));
     }
     result_.components.resize(names_.size());
     result_.secret_uses.resize(names_.size());
+    if (find_secrets_) places_.resize(names_.size());
     result_.frozen = std::make_unique<cue::Frozen>(loaded.program);
   }
 
@@ -41,6 +44,8 @@ class Evaluation {
       take_components();
     }
     for (std::size_t i = 0; i < values_.size(); ++i) result_.components[i].value = values_[i];
+    if (find_secrets_) result_.secret_places.emplace();
+    for (std::set<diag::Position>& places : places_) result_.secret_places->merge(places);
     return sound_;
   }
 
@@ -78,24 +83,28 @@ class Evaluation {
     taken = model::read_component(component);
     taken.frozen = result_.frozen->freeze(component);
     result_.secret_uses[index] = secret_uses(taken);
+    if (find_secrets_) places_[index] = secret_places(component);
     return true;
   }
 
   const Loaded& loaded_;
   const cue::Value& release_;
+  bool find_secrets_;
   std::vector<std::string> names_;
   std::vector<cue::Value> values_;  // by name; of the release
   std::atomic<std::size_t> next_ = 0;
   std::atomic<bool> sound_ = true;
+  std::vector<std::set<diag::Position>> places_;  // of secrets, by name
   EvaluatedComponents result_;
 };
 
 }  // namespace
 
-std::optional<EvaluatedComponents> evaluate_components(const Loaded& loaded, const cue::Value& release, unsigned threads) {
+std::optional<EvaluatedComponents> evaluate_components(const Loaded& loaded, const cue::Value& release,
+                                                       const RenderOptions& options) {
   constexpr std::size_t kWorthwhile = 8;  // for each thread
-  Evaluation evaluation(loaded, release);
-  std::size_t used = std::min<std::size_t>(threads, evaluation.size() / kWorthwhile);
+  Evaluation evaluation(loaded, release, options.find_secrets);
+  std::size_t used = std::min<std::size_t>(options.usable_threads(), evaluation.size() / kWorthwhile);
   if (used == 0 || !evaluation.run(used)) return std::nullopt;
   return evaluation.take();
 }

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "opm/model/release.h"
@@ -19,10 +20,12 @@ struct EvaluatedComponents {
   std::vector<model::Component> components;
   std::vector<SecretUses> secret_uses;  // by component
   std::unique_ptr<cue::Frozen> frozen;  // what the components are frozen into
+  std::optional<std::set<diag::Position>> secret_places;  // of all of them; if options ask for them
 };
 
 // `release`: its value in the context that everything was loaded in. Nothing: too few components to be worth it, or
 // something is wrong, which is told best by evaluating the release as a whole.
-std::optional<EvaluatedComponents> evaluate_components(const Loaded& loaded, const cue::Value& release, unsigned threads);
+std::optional<EvaluatedComponents> evaluate_components(const Loaded& loaded, const cue::Value& release,
+                                                       const RenderOptions& options);
 
 }  // namespace opm::render

@@ -135,6 +135,7 @@ BuiltRelease read_release(cue::Value value, cue::Diagnostics errors, const Value
   if (evaluated) {
     release.components = std::move(evaluated->components);
     release.frozen = std::move(evaluated->frozen);
+    release.secret_places = std::move(evaluated->secret_places);
     uses = std::move(evaluated->secret_uses);
   } else {
     for (const cue::Value::FieldEntry& entry : release.value.field(kComponents).fields()) {
@@ -148,9 +149,9 @@ BuiltRelease read_release(cue::Value value, cue::Diagnostics errors, const Value
   return release;
 }
 
-BuiltRelease build_release(const Loaded& loaded, const LoadedModule& module, unsigned threads) {
+BuiltRelease build_release(const Loaded& loaded, const LoadedModule& module, const RenderOptions& options) {
   cue::Value release = module.value.find(kReleaseField);
-  std::optional<EvaluatedComponents> evaluated = evaluate_components(loaded, release, threads);
+  std::optional<EvaluatedComponents> evaluated = evaluate_components(loaded, release, options);
   cue::Diagnostics errors;
   if (!evaluated) errors = release.validate({.concrete = true, .only_regular = true});
   // Through the release file the values are part of #config, so that components see them. What #config itself allows

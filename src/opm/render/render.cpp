@@ -99,14 +99,15 @@ class Pipeline {
     }
     module_ = module->value;
     timer_.start("release");
-    BuiltRelease release = build_release(*loaded_, *module, options_.usable_threads());
+    BuiltRelease release = build_release(*loaded_, *module, options_);
     bool is_sound = release.problems.empty();
     fail(std::exchange(release.problems, {}));
     if (!release.usable) return;
     if (options_.check_module && is_sound) check_module(*module);
     ReleaseVisitor visit = [&](const BuiltRelease& complete) {
       if (request_ != nullptr) *origins_ = explain_resource(options_, *request_, *loaded_, *provider, complete, result_);
-      if (is_sound) kept_ = find_secrets({}, component_values(complete)).places;
+      if (!is_sound) return;
+      kept_ = complete.secret_places ? *complete.secret_places : find_secrets({}, component_values(complete)).places;
     };
     render_release(options_, *loaded_, *provider, *module, std::move(release), timer_, result_,
                    options_.find_secrets ? visit : ReleaseVisitor());

@@ -21,6 +21,8 @@ constexpr std::string_view kMark = "$opm";
 
 class Finder {
  public:
+  // For components, which have no schema to be asked.
+  Finder() = default;
   explicit Finder(cue::Context& context) {
     auto other = context.compile("{$opm: !=\"secret\", ...}");
     auto secret = context.compile("{$opm: \"secret\", ...}");
@@ -156,6 +158,12 @@ ValuesScope values_of_module(const cue::Value& module) {
   cue::Value alone = scope.given.without_files([&](std::string_view file) { return schema_files.contains(file); });
   if (alone.valid() && !alone.fields().empty()) scope.given = alone;
   return scope;
+}
+
+std::set<diag::Position> secret_places(const cue::Value& component) {
+  Finder finder;
+  finder.find_in_component(component);
+  return finder.take().places;
 }
 
 FoundSecrets find_secrets(std::span<const ValuesScope> scopes, std::span<const cue::Value> components) {

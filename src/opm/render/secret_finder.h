@@ -41,6 +41,9 @@ struct FoundSecrets {
 // `components`: each of them, in whatever context it was evaluated.
 FoundSecrets find_secrets(std::span<const ValuesScope> scopes, std::span<const cue::Value> components = {});
 
+// The places of a single component, in whatever context it was evaluated.
+std::set<diag::Position> secret_places(const cue::Value& component);
+
 // The fields of a struct, which may not exist.
 std::vector<cue::Value> members_of(const cue::Value& structure);
 
