@@ -8,6 +8,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/suggestion.h"
+
 namespace opm::cli {
 
 namespace {
@@ -49,6 +51,23 @@ std::string lower_first(std::string text) {
   return text;
 }
 
+// The command or flag that is nearest to a misspelt one; empty: none is near.
+std::string what_was_meant(const CLI::App& command, const std::string& word) {
+  base::Suggestion suggestion(word);
+  std::vector<std::string> names;
+  if (word.starts_with('-')) {
+    for (const CLI::Option* option : command.get_options()) {
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    }
+  } else {
+    for (const CLI::App* below : command.get_subcommands([](const CLI::App*) { return true; })) {
+      if (!below->get_name().starts_with('_')) names.push_back(below->get_name());
+    }
+  }
+  for (const std::string& name : names) suggestion.consider(name);
+  return suggestion.best().empty() ? std::string() : fmt::format(": did you mean \"{}\"?", suggestion.best());
+}
+
 std::string usage_message(const CLI::App& root, const CLI::ParseError& error) {
   auto [command, name] = chosen(root);
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
@@ -57,7 +76,7 @@ std::string usage_message(const CLI::App& root, const CLI::ParseError& error) {
       std::string_view what = extras.front().starts_with('-') ? "unknown flag"
                               : is_group(*command)            ? "unknown command"
                                                               : "unexpected argument";
-      return fmt::format("{} \"{}\" for \"{}\"", what, extras.front(), name);
+      return fmt::format("{} \"{}\" for \"{}\"{}", what, extras.front(), name, what_was_meant(*command, extras.front()));
     }
   }
   std::string text = error.what();

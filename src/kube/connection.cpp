@@ -396,7 +396,8 @@ std::expected<Connection, Diagnostics> find_connection(const ConnectionRequest& 
                      text.error().kind == base::FileErrorKind::not_a_directory;
       if (missing && !required) continue;
       return std::unexpected(
-          Diagnostics{problem(fmt::format("cannot read the kubeconfig {}: {}", path, text.error().message))});
+          Diagnostics{problem(fmt::format("cannot read the kubeconfig {}: {}", path, text.error().message), {},
+                              "--kubeconfig and $KUBECONFIG name the file to use")});
     }
     const diag::Source* source = sources.add(path, std::move(*text));
     if (source == nullptr) return std::unexpected(Diagnostics{problem(path + " is too large")});

@@ -16,8 +16,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGES = ["README.md", "docs/getting-started.md", "docs/configuration.md", "docs/secrets.md", "docs/values.md", "docs/environments.md",
-         "docs/explain.md", "docs/shell.md", "docs/ci.md", "docs/errors.md"]
+ALL_PAGES = sorted(str(path.relative_to(ROOT)) for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -76,14 +75,49 @@ class Page:
         return result
 
 
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+
+
+def anchors(text):
+    """As GitHub makes them of headings."""
+    headings = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
+
+
+def broken_links():
+    """Links between pages, to files of the repository and to headings; what is elsewhere is not asked for."""
+    for name in ALL_PAGES:
+        text = re.sub(r"^```.*?^```$", "", (ROOT / name).read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+        for link in LINK.findall(re.sub(r"`[^`\n]*`", "", text)):
+            if re.match(r"[a-z]+:", link):
+                continue
+            path, _, anchor = link.partition("#")
+            target = (ROOT / name).parent / path if path else ROOT / name
+            if not target.exists():
+                yield f"{name}: there is no {link}"
+            elif anchor and target.suffix == ".md" and anchor not in anchors(target.read_text(encoding="utf-8")):
+                yield f"{name}: {path} has no heading for #{anchor}"
+
+
+def stale_references(opm):
+    """Pages that are made by the program, or from what is inside it."""
+    made = {"docs/commands.md": ([opm, "__reference"], "build/release/opm __reference > docs/commands.md"),
+            "docs/reference/catalog.md": ([ROOT / "scripts/generate-catalog-reference", "--opm", opm],
+                                          "scripts/generate-catalog-reference > docs/reference/catalog.md")}
+    for page, (command, how) in made.items():
+        text = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=True).stdout
+        if text != (ROOT / page).read_text(encoding="utf-8"):
+            yield f"{page} is not what it is made from: {how}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--opm", type=pathlib.Path, default=ROOT / "build/release/opm")
     parser.add_argument("--update", action="store_true")
-    parser.add_argument("pages", nargs="*", default=PAGES)
+    parser.add_argument("pages", nargs="*", help="all, unless told otherwise")
     arguments = parser.parse_args()
     passed = failed = 0
-    for name in arguments.pages:
+    for name in arguments.pages or ALL_PAGES:
         with tempfile.TemporaryDirectory() as scratch:
             page = Page(ROOT / name, arguments.opm, pathlib.Path(scratch))
             text = page.run()
@@ -93,6 +127,11 @@ def main():
             print(f"{name}: {failure}\n")
         if arguments.update:
             (ROOT / name).write_text(text, encoding="utf-8")
+    if not arguments.pages:
+        for problem in [*broken_links(), *stale_references(arguments.opm)]:
+            print(problem)
+            failed += 1
+        passed += 2
     print(f"{passed} passed, {failed} failed")
     return 1 if failed and not arguments.update else 0
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <tuple>
 
@@ -32,6 +33,13 @@ void append_problems(std::vector<Problem>& problems, const cue::Diagnostics& dia
 
 namespace {
 
+// What puts modules and releases together has no say in what a value may be: its lines are told where there are no others.
+bool is_frame(std::string_view file) {
+  constexpr std::string_view kCore = "opmodel.dev/core@";
+  if (!file.starts_with(kCore)) return false;
+  return file.ends_with("/module.cue") || file.ends_with("/module_release.cue") || file.ends_with("/component.cue");
+}
+
 // Files of the user are named by where they are; those of the catalog by the module they belong to.
 bool is_users(std::string_view file) { return file.starts_with('.') || file.starts_with('/'); }
 
@@ -44,6 +52,8 @@ void order_positions(const diag::SourceMap& sources, diag::Diagnostic& diagnosti
       std::string_view file = file_of(position);
       return file.ends_with(kReleaseFile) || file.ends_with(kPlatformsFile);
     });
+    auto is_telling = [&](diag::Position position) { return !is_frame(file_of(position)); };
+    if (std::ranges::any_of(positions, is_telling)) std::erase_if(positions, std::not_fn(is_telling));
     std::ranges::stable_partition(positions, [&](diag::Position position) { return is_users(file_of(position)); });
   };
   order(diagnostic.positions);

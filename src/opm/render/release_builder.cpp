@@ -5,6 +5,7 @@
 
 #include "opm/render/component_evaluation.h"
 #include "opm/render/problems.h"
+#include "opm/render/reading_aids.h"
 #include "opm/render/release_overlay.h"
 #include "opm/render/secret_keepers.h"
 #include "opm/render/secret_problems.h"
@@ -118,8 +119,10 @@ BuiltRelease read_release(cue::Value value, cue::Diagnostics errors, const Value
   }
   explain_secrets({&scope, 1}, release.problems);
   drop_consequences(release.problems);
+  tell_choices(release.problems);
   drop_alternatives(release.problems);
   name_empty_components(release.value, broken, release.problems);
+  add_reading_aids(release.value, release.problems);
   if (!release.usable) return release;
   cue::Value values = release.value.field(kValues);
   if (values.exists()) {

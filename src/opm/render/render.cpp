@@ -11,6 +11,7 @@
 #include "opm/render/module_loader.h"
 #include "opm/render/problems.h"
 #include "opm/render/provider_loader.h"
+#include "opm/render/reading_aids.h"
 #include "opm/render/release_builder.h"
 #include "opm/render/release_overlay.h"
 #include "opm/render/release_renderer.h"
@@ -101,6 +102,7 @@ class Pipeline {
     timer_.start("release");
     BuiltRelease release = build_release(*loaded_, *module, options_);
     bool is_sound = release.problems.empty();
+    advise_to_override(options_, loaded_->program->sources(), release.problems);
     fail(std::exchange(release.problems, {}));
     if (!release.usable) return;
     if (options_.check_module && is_sound) check_module(*module);
