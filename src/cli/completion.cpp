@@ -30,7 +30,7 @@ std::optional<NameKind> names_of(const OptionDescription& option, std::string_vi
   if (name == "--context" || name == "--confirm-context") return NameKind::context;
   if (name == "--environment" || name == "--against") return NameKind::environment;
   if (name == "--provider") return NameKind::provider;
-  if (name == "RELEASE") return NameKind::release;
+  if (name == "RELEASE" || name == "--release") return NameKind::release;
   if (name == "PLATFORM") return NameKind::platform;
   if (name == "RESOURCE") return NameKind::resource;
   if (name.starts_with("PATH") && name.find("@VERSION") != std::string_view::npos) return NameKind::module_path;

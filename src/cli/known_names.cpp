@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <set>
 #include <stop_token>
 #include <thread>
@@ -16,6 +17,7 @@
 #include "data/build.h"
 #include "kube/kubeconfig.h"
 #include "opm/builtin/catalog.h"
+#include "opm/render/environments.h"
 #include "opm/render/render.h"
 #include "opm/render/resource_query.h"
 
@@ -48,40 +50,43 @@ RenderFlags flags_of(const GivenWords& given) {
   return flags;
 }
 
-std::vector<Candidate> releases(const GivenWords& given) {
+// What `look` finds with the options of a render of the package; nothing, where there is none.
+using Look = std::function<void(const render::RenderOptions& options, std::vector<Candidate>& found)>;
+std::vector<Candidate> found_in_package(const GivenWords& given, const Look& look) {
   Silence silence;
-  auto setup = set_up_release_render(silence.session, flags_of(given));
-  std::vector<Candidate> result;
-  if (!setup) return result;
-  for (const model::ReleaseDeclaration& release : render::list_releases(setup->options).releases)
-    result.push_back({release.field, release.name == release.field ? std::string() : release.name});
-  return result;
+  std::vector<Candidate> found;
+  if (auto setup = set_up_release_render(silence.session, flags_of(given))) look(setup->options, found);
+  return found;
+}
+
+// An argument of some commands and a flag of others.
+std::string given_release(const GivenWords& given) { return given_value(given, "RELEASE", given_value(given, "--release")); }
+
+std::vector<Candidate> releases(const GivenWords& given) {
+  return found_in_package(given, [](const render::RenderOptions& options, std::vector<Candidate>& found) {
+    for (const model::ReleaseDeclaration& release : render::list_releases(options).releases)
+      found.push_back({release.field, release.name == release.field ? std::string() : release.name});
+  });
 }
 
 std::vector<Candidate> environments(const GivenWords& given) {
-  Silence silence;
-  auto setup = set_up_release_render(silence.session, flags_of(given));
-  std::vector<Candidate> result;
-  if (!setup) return result;
-  std::string only = given_value(given, "RELEASE");
-  std::set<std::string> known;
-  for (const model::ReleaseDeclaration& release : render::list_releases(setup->options).releases) {
-    if (!only.empty() && release.field != only) continue;
-    for (const model::Environment& environment : release.environments) {
-      if (known.insert(environment.key).second) result.push_back({environment.key, environment.platform.name});
+  return found_in_package(given, [&](const render::RenderOptions& options, std::vector<Candidate>& found) {
+    std::string only = given_release(given);
+    std::set<std::string> known;
+    for (const model::ReleaseDeclaration& release : render::list_releases(options).releases) {
+      if (!only.empty() && release.field != only) continue;
+      for (const model::Environment& environment : release.environments) {
+        if (known.insert(environment.key).second) found.push_back({environment.key, environment.platform.name});
+      }
     }
-  }
-  return result;
+  });
 }
 
 std::vector<Candidate> platforms(const GivenWords& given) {
-  Silence silence;
-  auto setup = set_up_release_render(silence.session, flags_of(given));
-  std::vector<Candidate> result;
-  if (!setup) return result;
-  for (const model::Platform& platform : render::list_platforms(setup->options).platforms)
-    result.push_back({platform.name, platform.kube_context});
-  return result;
+  return found_in_package(given, [](const render::RenderOptions& options, std::vector<Candidate>& found) {
+    for (const model::Platform& platform : render::list_platforms(options).platforms)
+      found.push_back({platform.name, platform.kube_context});
+  });
 }
 
 std::vector<Candidate> providers(const GivenWords& given) {
@@ -189,14 +194,24 @@ std::vector<Candidate> module_paths() {
   return result;
 }
 
+void add_resources(const render::RenderResult& result, std::vector<Candidate>& found) {
+  for (const render::Resource& resource : result.resources)
+    found.push_back({render::resource_text(resource), "component " + resource.component});
+}
+
 std::vector<Candidate> resources(const GivenWords& given) {
+  std::string release = given_release(given);
+  if (!release.empty()) {
+    return found_in_package(given, [&](const render::RenderOptions& options, std::vector<Candidate>& found) {
+      std::optional<std::string> environment;
+      if (given.contains("--environment")) environment = given_value(given, "--environment");
+      add_resources(render::render_environment(options, release, environment).result, found);
+    });
+  }
   Silence silence;
-  auto setup = set_up_render(silence.session, flags_of(given));
-  std::vector<Candidate> result;
-  if (!setup) return result;
-  for (const render::Resource& resource : render::render(setup->options).resources)
-    result.push_back({render::resource_text(resource), "component " + resource.component});
-  return result;
+  std::vector<Candidate> found;
+  if (auto setup = set_up_render(silence.session, flags_of(given))) add_resources(render::render(setup->options), found);
+  return found;
 }
 
 std::vector<Candidate> topics() {

@@ -8,13 +8,17 @@ A shell that is not installed is left out, and said so."""
 import http.server
 import os
 import pathlib
+import pty
 import re
+import select
 import shutil
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
 
 from runner import given_opm, run
@@ -38,6 +42,78 @@ contexts:
   context: {{cluster: one, user: me}}
 """
 
+RELEASES = """package releases
+
+import (
+	"opmodel.dev/core@v0"
+	module "example.com/hello:main"
+)
+
+platforms: one: core.#Platform & {kubeContext: "staging"}
+
+storefront: core.#ModuleRelease & {
+	metadata: name: "storefront"
+	#module: module
+	values: {image: "nginx:1.29", port: 80, replicas: 1}
+	environments: preview: {platform: platforms.one, namespace: "preview"}
+	environments: live: {platform: platforms.one, namespace: "live"}
+}
+"""
+
+# What is typed, and what the line is when TAB was hit: of commands, flags, names that opm knows, and files.
+TYPED = {
+    "opm mod bu": "opm mod build ",
+    "opm mod build --out-": "opm mod build --out-dir ",
+    "opm mod build hel": "opm mod build hello/",
+    "opm mod build -f hello/val": "opm mod build -f hello/values.cue ",
+    "opm mod build --provider ku": "opm mod build --provider kubernetes ",
+    "opm mod apply --context pro": "opm mod apply --context production ",
+    "opm mod apply -n shop-": "opm mod apply -n shop-staging ",
+    "opm build -C hello/releases sto": "opm build -C hello/releases storefront ",
+    "opm build -C hello/releases storefront -e pre": "opm build -C hello/releases storefront -e preview ",
+    "opm apply -C hello/releases storefront -e li": "opm apply -C hello/releases storefront -e live ",
+    "opm explain -C hello dep": "opm explain -C hello deployment/web ",
+    "opm explain -C hello/releases --release sto": "opm explain -C hello/releases --release storefront ",
+    "opm explain -C hello/releases --release storefront -e live dep": "opm explain -C hello/releases --release storefront -e live deployment/web ",
+}
+
+
+class Terminal:
+    """An interactive shell behind a terminal of its own: keys go in, and the line that is being edited comes out."""
+
+    def __init__(self, place, command, setup):
+        self.process, self.end = pty.fork()
+        if self.process == 0:
+            os.chdir(place.folder)
+            os.execvpe(command[0], command, {**place.environment, "TERM": "vt100", "PS1": "> "})
+        self.type(setup + "\necho RE''ADY\n")
+        self.wait("READY")
+
+    def type(self, keys):
+        os.write(self.end, keys.encode())
+
+    def wait(self, wanted, seconds=30):
+        said, end = "", time.monotonic() + seconds
+        while not re.search(wanted, said):
+            ready, _, _ = select.select([self.end], [], [], max(end - time.monotonic(), 0))
+            if not ready:
+                raise AssertionError(f"the shell does not say {wanted}, but: {said!r}")
+            said += os.read(self.end, 4096).decode("utf-8", "replace")
+        return re.search(wanted, said)
+
+    def complete(self, line):
+        """The line after TAB. Ctrl-X Ctrl-P has the shell print it and empties it."""
+        self.type(line + "\t")
+        time.sleep(0.05)
+        self.type("\x18\x10")
+        return self.wait(r"LINE\[(.*?)\]ENIL").group(1)
+
+    def close(self):
+        os.kill(self.process, signal.SIGKILL)
+        os.waitpid(self.process, 0)
+        os.close(self.end)
+
+
 class Workplace:
     """A folder with a module, a kubeconfig and a home, in which shells complete."""
 
@@ -53,6 +129,9 @@ class Workplace:
                             "KUBECONFIG": str(folder / "kubeconfig")}
         self.use_server("http://127.0.0.1:1")
         self.opm("mod", "init", "hello")
+        releases = self.folder / "hello/releases"
+        releases.mkdir()
+        (releases / "releases.cue").write_text(RELEASES, encoding="utf-8")
 
     def use_server(self, server):
         pathlib.Path(self.environment["KUBECONFIG"]).write_text(KUBECONFIG.format(server=server), encoding="utf-8")
@@ -176,6 +255,14 @@ printf '%s\n' "${COMPREPLY[@]}"
         self.assertEqual(self.complete("opm mod build hel"), ["hello"])
         self.assertEqual(self.complete("opm mod build -f hello/val"), ["hello/values.cue"])
 
+    def test_in_a_terminal(self):
+        show = r"""_show() { printf 'LINE[%s]ENIL\n' "$READLINE_LINE"; READLINE_LINE=; READLINE_POINT=0; }; bind -x '"\C-x\C-p": _show'"""
+        terminal = Terminal(self.place, ["bash", "--noprofile", "--norc", "-i"], show + '; eval "$(opm completion bash)"')
+        self.addCleanup(terminal.close)
+        for line, expected in {**TYPED, "opm mod build --output=j": "opm mod build --output=json "}.items():
+            with self.subTest(line):
+                self.assertEqual(terminal.complete(line), expected)
+
     def test_it_is_registered(self):
         self.assertIn("_opm_complete opm", "\n".join(self.place.run("bash", 'eval "$(opm completion bash)"; complete -p opm')))
 
@@ -201,6 +288,15 @@ _opm_complete
         self.assertEqual(self.complete("opm mod apply --context "), ["production", "staging"])
         self.assertEqual(self.complete("opm mod build --output=j"), ["--output=json"])
 
+    def test_in_a_terminal(self):
+        show = "_show() { zle -I; print -r -- \"LINE[$BUFFER]ENIL\"; BUFFER= }; zle -N _show; bindkey '^X^P' _show"
+        setup = "autoload -U compinit; compinit -u -d \"$HOME/.zcompdump\"; source <(opm completion zsh); " + show
+        terminal = Terminal(self.place, ["zsh", "-f", "-i"], setup)
+        self.addCleanup(terminal.close)
+        for line, expected in {**TYPED, "opm mod build --output=j": "opm mod build --output=json "}.items():
+            with self.subTest(line):
+                self.assertEqual(terminal.complete(line), expected)
+
     def test_the_script_is_right(self):
         self.assertEqual(self.place.run("zsh", "opm completion zsh > _opm; zsh -n _opm && echo fine", "-f"), ["fine"])
 
@@ -218,6 +314,11 @@ class FishTest(CompletionTest):
 
     def test_folders(self):
         self.assertEqual(self.complete("opm mod build hel"), ["hello/"])
+
+    def test_names(self):
+        for line, expected in TYPED.items():
+            with self.subTest(line):
+                self.assertEqual(self.complete(line), [expected.rstrip(" ").split(" ")[-1]])
 
 
 class PluginTest(CompletionTest):
