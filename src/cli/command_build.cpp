@@ -121,7 +121,8 @@ ExitCode build(Session& session, const Options& options) {
   if (code != ExitCode::success) return code;
   if (is_several && !manifests.split) return print_several(session, manifests, rendered.renders, setup->options.usable_threads());
   for (render::EnvironmentRender& render : rendered.renders) {
-    code = write_resources(session, manifests, here, std::move(render.result.resources), is_several ? render.environment : "");
+    code = write_resources(session, manifests, here, std::move(render.result.resources), setup->options.usable_threads(),
+                           is_several ? render.environment : "");
     if (code != ExitCode::success) return code;
   }
   return code;

@@ -41,7 +41,7 @@ ExitCode build(Session& session, const Options& options) {
     if (code == ExitCode::success) code = dumped;
   }
   if (code != ExitCode::success) return code;
-  return write_resources(session, manifests, here, std::move(result.resources));
+  return write_resources(session, manifests, here, std::move(result.resources), setup->options.usable_threads());
 }
 
 // What differs from the last render that had no errors, which stays what it was until there is a better one.
@@ -59,7 +59,7 @@ class BuildRounds {
     render::RenderResult result = render::render(setup->options);
     ReportOptions report{here, options_.flags.verbose, options_.flags.timings};
     if (report_render_as(options_.errors, session_, result, report) != ExitCode::success) return;
-    if (options_.manifests.split) write_resources(session_, options_.manifests, here, result.resources);
+    if (options_.manifests.split) write_resources(session_, options_.manifests, here, result.resources, setup->options.usable_threads());
     release::DiffResult diff;
     if (last_) diff = diff_renders(*last_, result.resources);
     // On a terminal both outputs are one page: each waits for what the other has said.

@@ -64,7 +64,7 @@ ExitCode check_manifest_flags(Session& session, const ManifestFlags& flags) {
 }
 
 ExitCode write_resources(Session& session, const ManifestFlags& flags, const std::string& working_directory,
-                         std::vector<render::Resource> resources, const std::string& folder) {
+                         std::vector<render::Resource> resources, unsigned threads, const std::string& folder) {
   if (flags.redact) render::redact_secrets(resources);
   render::ManifestFormat format = flags.output == "json" ? render::ManifestFormat::json : render::ManifestFormat::yaml;
   if (flags.split) {
@@ -72,7 +72,7 @@ ExitCode write_resources(Session& session, const ManifestFlags& flags, const std
     if (!folder.empty()) target = base::join_path(target, folder);
     return write_split(session, target, render::manifest_files(resources, format));
   }
-  session.out.write(render::write_manifests(resources, format));
+  session.out.write(render::write_manifests(resources, format, threads));
   return ExitCode::success;
 }
 

@@ -24,7 +24,7 @@ ExitCode check_manifest_flags(Session& session, const ManifestFlags& flags);
 
 // The resources, to standard output or, with --split, to --out-dir. `folder`: one below that; empty: none.
 ExitCode write_resources(Session& session, const ManifestFlags& flags, const std::string& working_directory,
-                         std::vector<render::Resource> resources, const std::string& folder = {});
+                         std::vector<render::Resource> resources, unsigned threads, const std::string& folder = {});
 
 // What --dump-jobs asks for.
 ExitCode write_job_dump(Session& session, const ManifestFlags& flags, const std::string& working_directory,

@@ -57,7 +57,9 @@ class JobRun {
     std::vector<bool> done(group.size());
     if (group.size() > 1) run_together(group, results, done, memory);
     for (std::size_t i = 0; i < group.size(); ++i) {
-      if (!done[i]) run(group[i], results, memory);
+      if (done[i]) continue;
+      for (std::size_t job = group[i].begin; job < group[i].end; ++job) results[job].clear();
+      run(group[i], results, memory);
     }
   }
 
@@ -93,7 +95,7 @@ class JobRun {
       const JobInput& input = inputs_.inputs()[job];
       if (worlds_.empty()) {
         cue::Context own(loaded_.program, &evaluated, &memory);
-        results[job] = {read(own, evaluate(own, job, given(input, context, evaluated), context), job)};
+        results[job].push_back(read(own, evaluate(own, job, given(input, context, evaluated), context), job));
         return;
       }
       results[job] = std::vector<JobResult>(worlds_.size());
@@ -129,8 +131,9 @@ class JobRun {
       std::vector<bool> made(group.size());
       auto keep = [&](std::size_t world, cue::Context& own, const cue::Value& output) {
         std::size_t index = group[world].begin + (job - first.begin);
-        results[index] = {read(own, output, index)};
-        made[world] = is_sound(results[index].front());
+        JobResult result = read(own, output, index);
+        made[world] = is_sound(result);
+        if (made[world]) results[index].push_back(std::move(result));
       };
       // Where worlds part ways, those that are left are tried again as long as enough of them go together.
       for (std::ptrdiff_t before = 0, now = std::ranges::count(left, true); now > 0 && (before == 0 || 4 * now <= 3 * before);) {

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <set>
+#include <span>
 
+#include "base/workers.h"
 #include "data/json.h"
 #include "data/yaml.h"
 #include "opm/model/redaction.h"
@@ -15,6 +18,7 @@ namespace opm::render {
 
 namespace {
 
+constexpr std::size_t kWorthAThread = 40;  // resources
 constexpr data::JsonWriteOptions kManifestJson{.indent = 2, .sort_keys = true, .final_newline = true};
 
 // What a name in a cluster may hold and a file name may not.
@@ -42,8 +46,7 @@ std::string base_name(const Resource& resource, int detail) {
 
 }  // namespace
 
-std::string write_manifests(const std::vector<Resource>& resources, ManifestFormat format) {
-  std::string out;
+std::string write_manifests(const std::vector<Resource>& resources, ManifestFormat format, unsigned threads) {
   if (format == ManifestFormat::json) {
     data::List list;
     for (const Resource& resource : resources) list.push_back(resource.object);
@@ -51,10 +54,26 @@ std::string write_manifests(const std::vector<Resource>& resources, ManifestForm
     all.variant = std::move(list);
     return data::write_json(all, kManifestJson);
   }
-  for (const Resource& resource : resources) {
-    if (!out.empty()) out += "---\n";
-    out += data::write_yaml(resource.object, data::kManifestYaml);
+  std::size_t parts = std::clamp<std::size_t>(resources.size() / kWorthAThread, 1, std::max(threads, 1u));
+  std::vector<std::string> texts(parts);
+  auto write = [&](std::size_t part) {
+    std::span<const Resource> own(resources);
+    own = own.subspan(part * own.size() / parts, (part + 1) * own.size() / parts - part * own.size() / parts);
+    for (const Resource& resource : own) {
+      if (&resource != &resources.front()) texts[part] += "---\n";
+      texts[part] += data::write_yaml(resource.object, data::kManifestYaml);
+    }
+  };
+  std::atomic<std::size_t> next = 0;
+  auto write_all = [&] {
+    for (std::size_t part = next++; part < parts; part = next++) write(part);
+  };
+  {
+    base::Workers others(parts - 1, [&](std::size_t) { write_all(); });
+    write_all();
   }
+  std::string out = std::move(texts.front());
+  for (std::size_t part = 1; part < parts; ++part) out += texts[part];
   return out;
 }
 

@@ -12,7 +12,7 @@ namespace opm::render {
 
 enum class ManifestFormat : std::uint8_t { yaml, json };
 
-std::string write_manifests(const std::vector<Resource>& resources, ManifestFormat format);
+std::string write_manifests(const std::vector<Resource>& resources, ManifestFormat format, unsigned threads = 1);
 
 struct ManifestFile {
   std::string name;  // "deployment-web.yaml"
