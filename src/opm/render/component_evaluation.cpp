@@ -19,7 +19,7 @@ constexpr cue::ValidateSettings kConcrete = {.concrete = true, .only_regular = t
 // What a context may hold before it is given up, in bytes and as a multiple of what it holds after its first component,
 // which is what it takes to begin anew. More memory costs more than that: it has to be cleared, and it lies far apart.
 constexpr std::size_t kLargestContext = 2u << 20;
-constexpr std::size_t kWorthBeginning = 3;
+constexpr std::size_t kWorthBeginning = 2;
 
 class Evaluation {
  public:

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "opm/model/redaction.h"
 
 namespace opm::render {
@@ -47,6 +49,14 @@ TEST(Manifests, DocumentsHaveSortedKeysAndADividerBetweenThem) {
   resources.push_back(resource("X", "a", "", map({{"kind", text("X")}, {"apiVersion", text("v1")}})));
   resources.push_back(resource("X", "b", "", map({{"kind", text("X")}})));
   EXPECT_EQ(write_manifests(resources, ManifestFormat::yaml), "apiVersion: v1\nkind: X\n---\nkind: X\n");
+}
+
+TEST(Manifests, AreTheSameHoweverManyThreadsWriteThem) {
+  std::vector<Resource> resources;
+  for (int i = 0; i < 500; ++i) resources.push_back(resource("X", "a", "", map({{"name", text(std::to_string(i) + "\nx")}})));
+  std::string alone = write_manifests(resources, ManifestFormat::yaml);
+  EXPECT_EQ(std::ranges::count(alone, '|'), 500);
+  for (unsigned threads : {2u, 3u, 8u}) EXPECT_EQ(write_manifests(resources, ManifestFormat::yaml, threads), alone);
 }
 
 TEST(Manifests, OnlySecretsAreMasked) {
