@@ -12,6 +12,10 @@
 namespace opm::kube {
 namespace {
 
+// Servers that cannot do that give all of it.
+constexpr std::string_view kMetadataOnly = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
+constexpr std::string_view kMetadataOnlyList = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
+
 // `get deployments.apps "shop/web"`
 std::string described(std::string_view verb, const Resource& resource, std::string_view name_space,
                       std::string_view name) {
@@ -128,7 +132,7 @@ Operation list_objects(const Resource& resource, std::string_view name_space, co
   if (!continue_token.empty()) operation.query.emplace_back("continue", continue_token);
   else if (!options.resource_version.empty()) operation.query.emplace_back("resourceVersion", options.resource_version);
   if (options.metadata_only)
-    operation.accept = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
+    operation.accept = kMetadataOnlyList;
   return operation;
 }
 
@@ -173,6 +177,7 @@ Operation apply_object(const Resource& resource, std::string_view name_space, co
   operation.what = described("apply", resource, name_space, name_of(object));
   add_write_options(operation, {options.dry_run, options.field_manager, options.field_validation});
   operation.query.emplace_back("force", options.force ? "true" : "false");
+  if (options.metadata_only) operation.accept = kMetadataOnly;
   return operation;
 }
 

@@ -43,6 +43,7 @@ struct ApplyOptions {
   bool dry_run = false;
   std::string field_manager = "opm";
   std::string field_validation;
+  bool metadata_only = false;  // the answer has no more than that
 };
 
 enum class Propagation : std::uint8_t { background, foreground, orphan };

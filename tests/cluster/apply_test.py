@@ -65,6 +65,44 @@ class Apply(ReleaseTest):
                          {key: value for key, value in before.items() if key[0] != "Deployment"})
         self.assertEqual(self.live("Deployment", "web")["metadata"]["generation"], 1)
 
+    def writes_since(self, position):
+        """What was written on the server, by us: everything but dry runs."""
+        self.cluster.hang_up()
+        return [(event["verb"], event["objectRef"]["resource"]) for event in self.cluster.audit(position, user="admin")
+                if event["verb"] not in ("get", "list", "watch") and "dryRun=All" not in event["requestURI"]]
+
+    def test_sc_008_a_second_apply_asks_for_nothing_to_be_written(self):
+        self.new_namespace()
+        self.given(deployment("web"), service("web"), config_map("settings", a="1"), secret("keys", b="2"))
+        position = self.cluster.audit_position()
+        self.mod("apply")
+        self.assertEqual(len(self.writes_since(position)), 6)  # the inventory twice
+        position = self.cluster.audit_position()
+        self.assertIn("4 unchanged", self.mod("apply").stdout)
+        self.assertEqual(self.writes_since(position), [])
+        # And the next one only what differs.
+        self.given(deployment("web"), service("web"), config_map("settings", a="2"), secret("keys", b="2"))
+        position = self.cluster.audit_position()
+        self.assertIn("1 configured, 3 unchanged", self.mod("apply").stdout)
+        self.assertEqual(self.writes_since(position), [("update", "secrets"), ("patch", "configmaps"), ("update", "secrets")])
+
+    def test_sc_008_lists_that_are_empty(self):
+        """Of an empty list of webhooks servers think that it changes every time."""
+        self.new_namespace()
+        self.given(*({"apiVersion": "admissionregistration.k8s.io/v1", "kind": kind, "metadata": {"name": self.namespace}, "webhooks": []}
+                     for kind in ("ValidatingWebhookConfiguration", "MutatingWebhookConfiguration")),
+                   {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role", "metadata": {"name": "none"}, "rules": []})
+        self.mod("apply")
+        paths = [f"/apis/admissionregistration.k8s.io/v1/{plural}/{self.namespace}"
+                 for plural in ("validatingwebhookconfigurations", "mutatingwebhookconfigurations")]
+        before = [self.cluster.get(path)["metadata"]["resourceVersion"] for path in paths]
+        self.assertEqual(self.mod("diff").stdout, "")
+        self.assertIn("3 unchanged", self.mod("apply", "--dry-run").stdout)
+        self.assertIn("3 unchanged", self.mod("apply").stdout)
+        self.assertEqual(self.mod("diff").stdout, "")
+        self.assertEqual([self.cluster.get(path)["metadata"]["resourceVersion"] for path in paths], before)
+        self.mod("delete")
+
     def test_sc_008_status_that_controllers_write_meanwhile_is_no_change(self):
         self.new_namespace()
         self.given(deployment("web"), config_map("settings", a="1"))

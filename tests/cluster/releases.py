@@ -125,7 +125,7 @@ def objects_by_weight(namespace):
 
     rbac, admission = "rbac.authorization.k8s.io/v1", "admissionregistration.k8s.io/v1"
     group = f"w{mark}.example.com"
-    # For a kind that nobody has, so that nobody is asked. (Of an empty list the server thinks that it changes every time.)
+    # For a kind that nobody has, so that nobody is asked.
     hook = {"name": "none.example.com", "clientConfig": {"url": "https://127.0.0.1:1/none"}, "sideEffects": "None",
             "admissionReviewVersions": ["v1"], "failurePolicy": "Ignore", "rules": [
                 {"apiGroups": ["none.example.com"], "apiVersions": ["v1"], "resources": ["nothings"], "operations": ["CREATE"]}]}

@@ -7,7 +7,6 @@
 #include <set>
 #include <thread>
 
-#include "base/digest.h"
 #include "data/build.h"
 #include "data/json.h"
 #include "opm/release/inventory_store.h"
@@ -32,11 +31,11 @@ bool is_true(const data::Value& object, std::string_view condition) {
   return found && found->status == "True";
 }
 
-// A checksum of what of an object is for others than its controllers to write, and of who applied which field.
-std::string state_of(const data::Value& object) {
-  return base::sha256_hex(data::write_json(comparable(object), {.sort_keys = true}) +
-                          fmt::format("\n{}\n", data::integer_at(object, {"metadata", "generation"})) +
-                          applied_fields(object, kFieldManager));
+// Whether the two are the same in what is for others than controllers to write, and in which fields we have applied. The
+// generation says less: servers count up for an empty list in the place of none.
+bool is_same(const data::Value& before, const data::Value& after) {
+  return applied_fields(before, kFieldManager) == applied_fields(after, kFieldManager) &&
+         data::equal(written_part(before), written_part(after));
 }
 
 class Apply {
@@ -147,11 +146,13 @@ class Apply {
   }
 
   bool try_everything() {
-    states_.assign(objects_.size(), {});
+    unchanged_.assign(objects_.size(), false);
     TrialOptions options{coming_namespaces_, options_.force_conflicts,
-                         inventory_.stored() ? release_.id : std::string{},
+                         inventory_.stored() ? release_.id : std::string{}, true,
                          [&](std::size_t i, const data::Value* before, const data::Value& after) {
-                           if (before != nullptr && state_of(*before) == state_of(after)) states_[i] = state_of(after);
+                           if (before == nullptr || !is_same(*before, after)) return;
+                           unchanged_[i] = true;
+                           current_[i].fields = applied_fields(after, kFieldManager);
                          }};
     TrialResult trial = try_objects(client_, objects_, options);
     result.warnings = std::move(trial.warnings);
@@ -215,8 +216,8 @@ class Apply {
   void report_trial() {
     for (std::size_t i = 0; i < objects_.size(); ++i) {
       result.objects[i].outcome = !trials_[i].exists   ? ApplyOutcome::created
-                                  : states_[i].empty() ? ApplyOutcome::configured
-                                                       : ApplyOutcome::unchanged;
+                                  : unchanged_[i]      ? ApplyOutcome::unchanged
+                                                       : ApplyOutcome::configured;
     }
   }
 
@@ -287,7 +288,8 @@ class Apply {
   bool apply_stage(const Stage& stage) {
     std::vector<std::size_t> left;
     for (std::size_t i : stage.objects) {
-      if (find_kind(i)) left.push_back(i);
+      if (unchanged_[i]) tell(i, ApplyOutcome::unchanged);
+      else if (find_kind(i)) left.push_back(i);
     }
     // The second time for those of which others turn out to own fields.
     for (int attempt = 0; attempt < 2; ++attempt) {
@@ -295,14 +297,25 @@ class Apply {
       run_in_batches(
           client_, left.size(),
           [&](std::size_t n) {
-            const PlacedObject& object = objects_[left[n]];
+            std::size_t i = left[n];
+            const PlacedObject& object = objects_[i];
+            // What has been tried has been checked, and of the answer only the metadata is of interest.
             return kube::apply_object(*object.kind, object.entry.object.namespace_name, object.resource.object,
-                                      {.force = trials_[left[n]].force});
+                                      {.force = trials_[i].force,
+                                       .field_validation = trials_[i].deferred ? "" : "Ignore",
+                                       .metadata_only = true});
           },
           [&](std::size_t n, kube::Result<data::Value>& answer) { take(left[n], answer, again); });
       left = std::move(again);
     }
     return result.problems.empty();
+  }
+
+  void tell(std::size_t i, ApplyOutcome outcome) {
+    AppliedObject& object = result.objects[i];
+    object.outcome = outcome;
+    object.entry.fields = current_[i].fields;
+    if (options_.report) options_.report(name_of(outcome), object.entry.object);
   }
 
   // A kind that a definition of an earlier stage brought.
@@ -330,14 +343,9 @@ class Apply {
     Trial& trial = trials_[i];
     if (answer) {
       bool is_new = trial.deferred ? data::integer_at(*answer, {"metadata", "generation"}) <= 1 : !trial.exists;
-      // A controller may have written its status meanwhile: another version is not yet another object.
-      bool is_same = kube::resource_version_of(*answer) == trial.resource_version ||
-                     (!states_[i].empty() && state_of(*answer) == states_[i]);
-      object.outcome = is_new ? ApplyOutcome::created : is_same ? ApplyOutcome::unchanged : ApplyOutcome::configured;
+      bool is_written = kube::resource_version_of(*answer) != trial.resource_version;
       current_[i].fields = applied_fields(*answer, kFieldManager);
-      object.entry.fields = current_[i].fields;
-      if (options_.report) options_.report(name_of(object.outcome), object.entry.object);
-      return;
+      return tell(i, is_new ? ApplyOutcome::created : is_written ? ApplyOutcome::configured : ApplyOutcome::unchanged);
     }
     if (!trial.force && !kube::field_conflicts(answer.error()).empty()) {
       if (options_.force_conflicts) {
@@ -420,7 +428,7 @@ class Apply {
   std::vector<PlacedObject> objects_;
   std::vector<Entry> current_;       // by object
   std::vector<Trial> trials_;        // by object
-  std::vector<std::string> states_;  // by object; of those that would not change
+  std::vector<bool> unchanged_;      // by object; the server would not make anything else of it
   std::set<std::size_t> retried_;
   Inventory inventory_;
   std::string seen_;           // the newest change when we began

@@ -52,17 +52,45 @@ TEST_F(ReleaseTest, ASecondApplyWritesNothing) {
   apply({resource("ConfigMap", "c"), resource("Deployment", "d")});
   ApplyResult result = apply({resource("ConfigMap", "c"), resource("Deployment", "d")});
   EXPECT_THAT(outcomes(result), ElementsAre("unchanged", "unchanged"));
-  EXPECT_THAT(server.writes, ElementsAre("PATCH configmaps/c", "PATCH deployments/d"));  // and the server knows them
+  EXPECT_THAT(server.writes, IsEmpty());
 }
 
 TEST_F(ReleaseTest, WhatControllersWriteMeanwhileIsNoChange) {
   apply({resource("Deployment", "d")});
+  int left = 1;
   server.before = [&](const std::string& what) {
-    if (what == "PATCH deployments/d") server.touch_status("deployments", "d");
+    if (what == "DRY deployments/d" && left-- > 0) server.touch_status("deployments", "d");
   };
   EXPECT_THAT(outcomes(apply({resource("Deployment", "d")})), ElementsAre("unchanged"));
-  EXPECT_THAT(server.writes, ElementsAre("PATCH deployments/d"));
+  EXPECT_THAT(server.writes, IsEmpty());
   EXPECT_THAT(outcomes(apply({resource("Deployment", "d", "2")})), ElementsAre("configured"));
+}
+
+TEST_F(ReleaseTest, TheInventoryIsReadOnceUnlessSomebodyElseWritesIt) {
+  std::vector<std::string> asked;
+  server.before = [&](const std::string& what) {
+    if (what == std::string("GET ") + kInventory || what == "GET secrets/") asked.push_back(what);
+  };
+  apply({resource("ConfigMap", "c")});
+  EXPECT_THAT(asked, ::testing::SizeIs(2));  // by its name, then by its label
+  asked.clear();
+  apply({resource("ConfigMap", "c", "2")});
+  EXPECT_THAT(asked, ::testing::SizeIs(1));
+  asked.clear();
+  server.faults[std::string("PUT ") + kInventory] = {409};
+  apply({resource("ConfigMap", "c", "3")});
+  EXPECT_THAT(asked, ::testing::SizeIs(2));
+}
+
+TEST_F(ReleaseTest, AnInventoryThatSomebodyRemovesMeanwhileIsMadeAgain) {
+  apply({resource("ConfigMap", "c")});
+  bool is_removed = false;
+  server.before = [&](const std::string& what) {
+    if (what == "DRY configmaps/c" && !std::exchange(is_removed, true)) server.remove("secrets", "opm.live.id-1");
+  };
+  EXPECT_TRUE(apply({resource("ConfigMap", "c", "2")}).succeeded());
+  EXPECT_THAT(names(inventory().changes.at(0).entries), ElementsAre("c"));
+  EXPECT_FALSE(inventory().pending);
 }
 
 TEST_F(ReleaseTest, ADryRunTellsWhatWouldChange) {

@@ -81,6 +81,9 @@ class Server {
            kube::name_of(object)},
           object);
   }
+  void remove(const std::string& plural, const std::string& name) {
+    std::erase_if(objects_, [&](const auto& entry) { return entry.first.ends_with("/" + plural + "/" + name); });
+  }
   // As a controller does: another version of the object, whose spec is what it was.
   void touch_status(const std::string& plural, const std::string& name) {
     for (auto& [key, object] : objects_) {

@@ -35,6 +35,13 @@ std::string inventory_selector(const std::string& id) {
   return selector;
 }
 
+// Of one that is gone, to be made again.
+Inventory without_state(Inventory inventory) {
+  inventory.resource_version.clear();
+  inventory.secret_name.clear();
+  return inventory;
+}
+
 kube::Result<kube::Resource> secrets(kube::Client& client) { return client.resource({"", "v1"}, "Secret"); }
 
 }  // namespace
@@ -92,7 +99,7 @@ kube::Result<std::vector<Inventory>> list_inventories(kube::Client& client, cons
   return inventories;
 }
 
-kube::Result<Inventory> update_inventory(kube::Client& client, const Inventory& blank,
+kube::Result<Inventory> update_inventory(kube::Client& client, const Inventory& known,
                                          const std::function<std::optional<Inventory>(Inventory)>& change) {
   auto resource = secrets(client);
   if (!resource) return std::unexpected(std::move(resource.error()));
@@ -100,13 +107,18 @@ kube::Result<Inventory> update_inventory(kube::Client& client, const Inventory& 
   int failures = 0;
   for (int attempt = 0; attempt < kMaxAttempts && failures <= kMaxFailures; ++attempt) {
     if (attempt > 0) std::this_thread::sleep_for(std::chrono::milliseconds(5 * attempt));
-    auto found = find_inventory(client, {blank.release_name, blank.namespace_name, blank.release_id});
-    if (!found) return std::unexpected(std::move(found.error()));
-    std::optional<Inventory> next = change(*found ? **found : blank);
-    if (!next) return *found ? std::move(**found) : blank;
+    // Whether what is known already is still so, the server sees when it is written. Only who has nothing to write looks.
+    std::optional<Inventory> next = attempt == 0 ? change(known) : std::nullopt;
+    if (!next) {
+      auto found = find_inventory(client, {known.release_name, known.namespace_name, known.release_id});
+      if (!found) return std::unexpected(std::move(found.error()));
+      Inventory latest = *found ? std::move(**found) : without_state(known);
+      next = change(latest);
+      if (!next) return latest;
+    }
     data::Value secret = to_secret(*next);
-    auto written = client.run(next->stored() ? kube::replace_object(*resource, blank.namespace_name, secret)
-                                             : kube::create_object(*resource, blank.namespace_name, secret));
+    auto written = client.run(next->stored() ? kube::replace_object(*resource, known.namespace_name, secret)
+                                             : kube::create_object(*resource, known.namespace_name, secret));
     if (written) return read(*written);
     bool raced = written.error().kind == kube::FailureKind::conflict ||
                  written.error().kind == kube::FailureKind::already_exists ||

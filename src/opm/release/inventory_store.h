@@ -26,10 +26,10 @@ kube::Result<std::optional<Inventory>> find_inventory(kube::Client& client, cons
 kube::Result<std::vector<Inventory>> list_inventories(kube::Client& client, const std::string& namespace_name,
                                                       std::vector<std::string>& unreadable);
 
-// Reads the inventory anew, writes what `change` makes of it, and starts again if somebody else wrote in between.
-// `blank` is what there is to begin with where the cluster has none. `change` may return nothing: then nothing is
-// written.
-kube::Result<Inventory> update_inventory(kube::Client& client, const Inventory& blank,
+// Writes what `change` makes of the inventory as it was read last, and reads it again if somebody else wrote in between.
+// `known`: how that was; of one that is not there, what it is to begin with. `change` may return nothing: then nothing is
+// written, if that is still so of what the cluster has by now.
+kube::Result<Inventory> update_inventory(kube::Client& client, const Inventory& known,
                                          const std::function<std::optional<Inventory>(Inventory)>& change);
 
 // Only in the state that was read: kube::FailureKind::conflict if it was written since.

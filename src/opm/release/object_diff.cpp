@@ -180,16 +180,20 @@ class Comparison {
 
 }  // namespace
 
-data::Value comparable(const data::Value& object) {
-  data::Value result = object;
-  model::redact_object(result);
-  data::erase(result, "status");
-  if (!result.is_map()) return data::map();
-  for (data::Member& member : result.as_map()) {
+data::Value written_part(data::Value object) {
+  if (!object.is_map()) return data::map();
+  data::erase(object, "status");
+  for (data::Member& member : object.as_map()) {
     if (member.key != "metadata") continue;
     for (std::string_view key : kServerMetadata) data::erase(member.value, key);
   }
-  return result;
+  return object;
+}
+
+data::Value comparable(const data::Value& object) {
+  data::Value result = object;
+  model::redact_object(result);
+  return written_part(std::move(result));
 }
 
 std::vector<FieldChange> diff_objects(const data::Value& before, const data::Value& after) {

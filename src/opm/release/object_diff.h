@@ -17,6 +17,9 @@ struct FieldChange {
   std::optional<data::Value> after;   // nothing: it is no longer there
 };
 
+// What of an object is for others than the server and its controllers to write.
+data::Value written_part(data::Value object);
+
 // The object without what the server manages (status, versions, times, who owns which field), its secrets as checksums.
 data::Value comparable(const data::Value& object);
 

@@ -63,7 +63,7 @@ class Diff {
 
   void compare(const std::set<std::string>& coming, bool is_known) {
     result.objects.resize(objects_.size());
-    TrialOptions options{coming, options_.force_conflicts, is_known ? release_.id : std::string{},
+    TrialOptions options{coming, options_.force_conflicts, is_known ? release_.id : std::string{}, false,
                          [&](std::size_t i, const data::Value* before, const data::Value& after) {
                            if (before == nullptr)
                              add(result.objects[i], objects_[i].resource);

@@ -145,7 +145,7 @@ class Attempt {
     for (int round = 0; round < 2; ++round) {
       std::vector<std::size_t> again;
       run_in_batches(
-          client_, left.size(), [&](std::size_t n) { return trial_of(left[n]); },
+          client_, left.size(), [&](std::size_t n) { return trial_of(left[n], options_.only_changes && !is_known(left[n])); },
           [&](std::size_t n, kube::Result<data::Value>& answer) {
             if (take(left[n], answer, again)) compare(left[n], *answer);
           });
@@ -157,10 +157,12 @@ class Attempt {
   }
 
  private:
-  kube::Operation trial_of(std::size_t i) const {
+  bool is_known(std::size_t i) const { return live_.contains(objects_[i].entry.object); }
+
+  kube::Operation trial_of(std::size_t i, bool metadata_only = false) const {
     const PlacedObject& object = objects_[i];
     return kube::apply_object(*object.kind, object.entry.object.namespace_name, object.resource.object,
-                              {.force = result.trials[i].force, .dry_run = true});
+                              {.force = result.trials[i].force, .dry_run = true, .metadata_only = metadata_only});
   }
 
   void look(const std::vector<std::size_t>& indexes) {

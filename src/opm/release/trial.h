@@ -43,6 +43,8 @@ struct TrialOptions {
   bool force_conflicts = true;
   // Objects with the label of this release are had all at once; empty: there are none.
   std::string release_id;
+  // What new objects would be is of no interest: of those only metadata need come.
+  bool only_changes = false;
   // With the object as it is (null: it is not there) and as it would be, one at a time, in any order. Nobody has
   // changed it between these two, unless somebody changes it all the time.
   std::function<void(std::size_t index, const data::Value* before, const data::Value& after)> result;
