@@ -475,6 +475,25 @@ class BadInput(Workbench):
         self.assertEqual(run.returncode, 1)
         self.assertIn("cannot write to standard output", run.stderr)
 
+    def test_a_full_disk_leaves_the_output_folder_as_it_was(self):
+        self.module()
+        said, code, kept = self.on_a_full_disk(
+            '"$opm" mod build "$work/shop" --split --out-dir out && cp -r out "$work/first"',
+            'sed -i s/nginx:1/nginx:2/ "$work/shop/values.cue"; "$opm" mod build "$work/shop" --split --out-dir out',
+            'diff -r out "$work/first" && ls -A')
+        self.assertEqual(code, 1, said)
+        self.assertIn("no space left on device", said)
+        self.assertEqual(kept.split(), ["filler", "out"])
+        self.assertIn("nginx:2", self.build("shop").stdout)
+
+    def test_a_full_disk_leaves_a_file_as_it_was_when_it_is_formatted(self):
+        longer = "x: {\n" + "".join(f"a{i}: {i}\n" for i in range(2000)) + "}\n"  # what is indented takes more room
+        self.write("x.cue", longer)
+        said, code, kept = self.on_a_full_disk('cp "$work/x.cue" .', '"$opm" cue fmt x.cue', 'cmp x.cue "$work/x.cue" && echo same')
+        self.assertEqual(code, 1, said)
+        self.assertIn("no space left on device", said.lower())
+        self.assertEqual(kept, "same\n")
+
     def test_a_closed_pipe(self):
         run = subprocess.run(["sh", "-c", f"{TOOLS['opm']} mod build {EXAMPLES}/shop | head -1"], capture_output=True,
                              text=True, check=False)

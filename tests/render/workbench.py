@@ -1,6 +1,7 @@
 """What the render tests work with: small modules and configurations in a folder of their own, and opm run on them."""
 
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -152,6 +153,20 @@ class Workbench(unittest.TestCase):
     def objects(self, *arguments, **settings):
         """What a build gives, by kind and name."""
         return by_name(json.loads(self.build(*arguments, "-o", "json", **settings).stdout))
+
+    def on_a_full_disk(self, before, command, after):
+        """Three lines of shell in a folder on a disk of its own, which is filled up before the second: what that one said,
+        its exit code, and what the third one prints. `$opm` is the program, `$work` the test's folder."""
+        (self.folder / "disk").mkdir(exist_ok=True)
+        script = (f"mount -t tmpfs -o size=256k tmpfs '{self.folder}/disk' && cd '{self.folder}/disk' && {before} || exit 99\n"
+                  f"cat /dev/zero > filler 2>/dev/null\n{command} >&2; echo $?; {after}\n")
+        environment = {"HOME": str(self.folder / "home"), "PATH": "/usr/bin:/bin", "opm": os.path.abspath(TOOLS["opm"]),
+                       "work": str(self.folder)}
+        run = subprocess.run(["unshare", "--mount", "--map-root-user", "sh", "-c", script], capture_output=True, text=True,
+                             timeout=120, check=False, env=environment)
+        self.assertEqual(run.returncode, 0, "a disk of one's own: " + run.stderr)
+        code, _, rest = run.stdout.partition("\n")
+        return run.stderr, int(code), rest
 
     def matches(self, *arguments, code=0):
         """The JSON lines about matching."""
