@@ -103,6 +103,24 @@ class ReportTest(unittest.TestCase):
 
 
 
+class RowsTest(unittest.TestCase):
+    def page(self, *rows, cases=""):
+        return "# Performance\n\n" + run.table(["work", "opm", "cue"], rows) + "\n" + cases
+
+    def test_rows_that_were_not_measured_stay(self):
+        old = self.page(["(a) x", "1 ms", "2 ms"], ["(r) y", "3 ms", "4 ms"], ["start", "5 ms", "6 ms"], cases="\nThe cases of (b):\n\n| case |\n")
+        new = self.page(["(r) y", "30 ms", "40 ms"], ["(r) z", "7 ms", "8 ms"])
+        merged = run.joined(new, "", "", old)
+        self.assertEqual(list(run.table_rows(merged).values()),
+                         [["(a) x", "1 ms", "2 ms"], ["(r) y", "30 ms", "40 ms"], ["(r) z", "7 ms", "8 ms"], ["start", "5 ms", "6 ms"]])
+        self.assertIn("The cases of (b)", merged)
+
+    def test_a_whole_run_replaces_the_page(self):
+        old = self.page(["(a) x", "1 ms", "2 ms"])
+        new = self.page(["(a) x", "9 ms", "8 ms"], ["(b) w", "7 ms", "6 ms"])
+        self.assertEqual(run.joined(new, "", "", old), new)
+
+
 class PlotsTest(unittest.TestCase):
     ROWS = [("a <b> & c", [0.005, 0.5]), ("alone", [0.02, None])]
 

@@ -306,11 +306,39 @@ the least of several runs. The exponent is the slope of the logarithms: 1 is pro
 """
 
 
+def table_rows(page):
+    """The rows of the first table of a page, as lists of cells, by what was done."""
+    lines = [line for line in page.split("\nThe cases of")[0].splitlines() if line.startswith("| ")]
+    return {cells[0]: cells for cells in ([cell.strip() for cell in line.strip("|").split("|")] for line in lines[1:])}
+
+
+def with_old_rows(new, old):
+    """The new page with the rows of the old one that were not measured now, in the order of the old one."""
+    kept, measured = table_rows(old), table_rows(new)
+    if not kept or set(kept) <= set(measured):
+        return new
+    lines = new.splitlines()
+    first = next(index for index, line in enumerate(lines) if line.startswith("| "))
+    last = first
+    while last < len(lines) and lines[last].startswith("|"):
+        last += 1
+    header = [cell.strip() for cell in lines[first].strip("|").split("|")]
+    # Those that are new stand behind the last one of their part.
+    order = list(kept)
+    for name in measured:
+        if name not in kept:
+            alike = [index for index, other in enumerate(order) if other[:3] == name[:3]]
+            order.insert(alike[-1] + 1 if alike else len(order), name)
+    merged = "\n".join([*lines[:first], table(header, [measured.get(name, kept.get(name)) for name in order]), *lines[last:]])
+    _, mark, cases = old.partition("\nThe cases of")
+    return merged if "\nThe cases of" in merged or not mark else merged.rstrip("\n") + "\n" + mark + cases
+
+
 def joined(main_part, growth_part, cluster_part, old):
     """The page from its parts; what was not measured now stays as it is in the old one."""
     rest, cluster_mark, old_cluster = old.partition(CLUSTER_HEAD)
     old_main, growth_mark, old_growth = rest.partition(GROWTH_HEAD)
-    parts = [main_part or old_main, growth_part or growth_mark + old_growth, cluster_part or cluster_mark + old_cluster]
+    parts = [with_old_rows(main_part, old_main) if main_part else old_main, growth_part or growth_mark + old_growth, cluster_part or cluster_mark + old_cluster]
     return "\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n"
 
 

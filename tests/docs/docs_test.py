@@ -8,6 +8,7 @@ A line `...` stands for any lines. A block ```cue FILE (or yaml) is written to t
 what commands print, except where it has a `...`."""
 
 import argparse
+import json
 import os
 import pathlib
 import re
@@ -108,6 +109,14 @@ def stale_references(opm):
         text = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=True).stdout
         if text != (ROOT / page).read_text(encoding="utf-8"):
             yield f"{page} is not what it is made from: {how}"
+    # The table of settings has those that the program has.
+    with tempfile.TemporaryDirectory() as home:
+        shown = subprocess.run([str(opm), "config", "show", "-o", "json"], capture_output=True, text=True, check=True, env={"HOME": home}).stdout
+    known = set(json.loads(shown))
+    listed = set(re.findall(r"^\| `([\w.]+)` \|", (ROOT / "docs/configuration.md").read_text(encoding="utf-8"), re.MULTILINE))
+    known = {"providers" if name.startswith("providers") else name for name in known} - {"config"}
+    if known != listed:
+        yield f"docs/configuration.md and opm config show differ in {', '.join(sorted(known ^ listed))}"
 
 
 def main():

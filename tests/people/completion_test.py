@@ -324,8 +324,20 @@ class FishTest(CompletionTest):
 class PluginTest(CompletionTest):
     def test_kubectl_finds_it_by_its_name(self):
         link = self.place.folder.parent / "bin/kubectl-opm"
+        link.unlink(missing_ok=True)
         link.symlink_to(OPM.resolve())
         done = subprocess.run([link, "mod", "build", "hello"], cwd=self.place.folder, env=self.place.environment, text=True,
+                              capture_output=True, timeout=60, check=True)
+        self.assertEqual(done.stdout, self.place.opm("mod", "build", "hello"))
+
+    def test_the_real_kubectl(self):
+        kubectl = shutil.which("kubectl") or next(map(str, pathlib.Path.home().glob(".cache/opm-tools/kubectl-*/kubectl")), None)
+        if not kubectl:
+            self.skipTest("no kubectl")
+        link = self.place.folder.parent / "bin/kubectl-opm"
+        link.unlink(missing_ok=True)
+        link.symlink_to(OPM.resolve())
+        done = subprocess.run([kubectl, "opm", "mod", "build", "hello"], cwd=self.place.folder, env=self.place.environment, text=True,
                               capture_output=True, timeout=60, check=True)
         self.assertEqual(done.stdout, self.place.opm("mod", "build", "hello"))
 

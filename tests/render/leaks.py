@@ -4,27 +4,11 @@ with them, and the question whether somebody told the marker."""
 import base64
 import pathlib
 
-from workbench import Workbench, module_file
+from workbench import SHOP_HEAD, Workbench, module_file
 
 MARKER = "Canary7f3d9a61c2"
 
-MODULE = """package main
-
-import (
-	"opmodel.dev/core@v0"
-	"opmodel.dev/schemas@v0"
-)
-
-core.#Module
-
-metadata: {
-	apiVersion:       "example.com/modules@v0"
-	name:             "shop"
-	version:          "1.0.0"
-	defaultNamespace: "prod"
-}
-
-#config: {
+MODULE = SHOP_HEAD + """#config: {
 	port: int
 	db: password: schemas.#Secret & {$secretName: "db", $dataKey: "password"%(rule)s}
 	tokens?: [string]: schemas.#Secret & {$secretName: "tokens"}

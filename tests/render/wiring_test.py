@@ -6,25 +6,9 @@ containers of every kind of workload, with and without immutable objects.
 
 import hashlib
 
-from workbench import Workbench, main, module_file
+from workbench import SHOP_HEAD, Workbench, main, module_file
 
-MODULE = """package main
-
-import (
-	"opmodel.dev/core@v0"
-	"opmodel.dev/schemas@v0"
-)
-
-core.#Module
-
-metadata: {
-	apiVersion:       "example.com/modules@v0"
-	name:             "shop"
-	version:          "1.0.0"
-	defaultNamespace: "prod"
-}
-
-#config: {
+MODULE = SHOP_HEAD + """#config: {
 	literal: schemas.#Secret & {$secretName: "kept", $dataKey: "text"}
 	existing: schemas.#Secret & {$secretName: "unused", $dataKey: "file.pem"}
 	external: schemas.#Secret & {$secretName: "fetched", $dataKey: "token"}

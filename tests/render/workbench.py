@@ -21,6 +21,25 @@ CONTAINER = "opmodel.dev/resources/workload@v0#Container"
 EXPOSE = "opmodel.dev/traits/network@v0#Expose"
 OWN = "example.com/transformers@v0#ThingTransformer"
 
+# Of modules whose #config has secrets.
+SHOP_HEAD = """package main
+
+import (
+	"opmodel.dev/core@v0"
+	"opmodel.dev/schemas@v0"
+)
+
+core.#Module
+
+metadata: {
+	apiVersion:       "example.com/modules@v0"
+	name:             "shop"
+	version:          "1.0.0"
+	defaultNamespace: "prod"
+}
+
+"""
+
 MODULE = """package main
 
 import "opmodel.dev/core@v0"

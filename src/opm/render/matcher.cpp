@@ -116,7 +116,7 @@ std::string missing_text(const MatchDetail& detail) {
 }
 
 Problem unmatched(const Component& component, const Provider& provider, const std::vector<MatchDetail>& details) {
-  std::string message = fmt::format("No transformers matched component '{}'. Available transformers:", component.key);
+  std::string message = fmt::format("No transformers matched component '{}'. Available transformers", component.key);
   Problem problem = problem_of(component, "unmatched-component", std::move(message));
   for (std::size_t i = 0; i < details.size(); ++i) {
     diag::Note note;

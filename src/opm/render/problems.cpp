@@ -25,8 +25,10 @@ Problem make_problem(ProblemKind kind, std::string code, std::string message, st
 void append_problems(std::vector<Problem>& problems, const cue::Diagnostics& diagnostics, ProblemKind kind) {
   for (const diag::Diagnostic& diagnostic : diagnostics) {
     Problem problem;
-    problem.kind = kind;
+    problem.kind = diagnostic.code == "registry-unreachable" ? ProblemKind::unreachable : kind;
     problem.diagnostic = diagnostic;
+    if (problem.kind == ProblemKind::unreachable && diagnostic.advice.empty())
+      problem.diagnostic.advice = "check the connection, or name another registry with --registry or $OPM_REGISTRY";
     problems.push_back(std::move(problem));
   }
 }
