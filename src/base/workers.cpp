@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <thread>
 
 namespace opm::base {
@@ -79,13 +80,15 @@ void Workers::start(std::size_t count, std::function<void(std::size_t)> work) {
   threads_.reserve(count);
   starts_.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
+    auto& start = starts_.emplace_back(std::make_unique<Start>(work_, i, allowed));
     pthread_attr_t attributes;
     if (pthread_attr_init(&attributes) != 0) return;
     allowed.part(i, count).suggest(attributes);
-    auto& start = starts_.emplace_back(std::make_unique<Start>(work_, i, allowed));
     pthread_t thread;
     int failure = pthread_create(&thread, &attributes, Start::run, start.get());
     pthread_attr_destroy(&attributes);
+    // Processors come and go: then it begins wherever the kernel likes.
+    if (failure == EINVAL) failure = pthread_create(&thread, nullptr, Start::run, start.get());
     if (failure != 0) return;
     threads_.push_back(thread);
   }
