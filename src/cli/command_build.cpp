@@ -6,6 +6,7 @@
 
 #include "base/workers.h"
 #include "cli/manifest_output.h"
+#include "cli/problem_report.h"
 #include "cli/release_flags.h"
 #include "cli/release_listing.h"
 #include "cli/render_report.h"
@@ -21,6 +22,7 @@ struct Options {
   ReleaseFlags flags;
   ManifestFlags manifests;
   bool all_environments = false;
+  std::string errors = "text";
 };
 
 ExitCode list(Session& session, const Options& options) {
@@ -99,7 +101,12 @@ ExitCode build(Session& session, const Options& options) {
   render::EnvironmentRenders rendered = render::render_environments(
       setup->options, options.flags.release, {options.flags.environments, options.all_environments});
   ReportOptions report{here, flags.verbose, flags.timings};
-  ExitCode code = report_problems(session, rendered.program.get(), rendered.errors, report);
+  // Of what all environments share.
+  render::RenderResult shared;
+  shared.program = rendered.program;
+  shared.errors = std::move(rendered.errors);
+  ExitCode code = options.errors == "text" ? report_problems(session, shared.program.get(), shared.errors, report)
+                                           : report_render_as(options.errors, session, shared, report);
   if (flags.timings) report_times(session, rendered.times, report);
   if (code != ExitCode::success) return code;
 
@@ -108,7 +115,7 @@ ExitCode build(Session& session, const Options& options) {
     ReportOptions own = report;
     if (is_several) own.subject = "environment \"" + render.environment + "\"";
     own.timings = report.timings && !render.result.times.empty();
-    ExitCode one = report_render(session, render.result, own);
+    ExitCode one = report_render_as(options.errors, session, render.result, own);
     std::string folder = is_several ? render.environment : std::string();
     if (!manifests.dump_dir.empty()) {
       ExitCode dumped = write_job_dump(session, manifests, here, render.result.dump, folder);
@@ -136,6 +143,8 @@ void add_build_command(CommandLine& line, Session& session) {
   command.optional_argument("RELEASE", options->flags.release, "A field of the package; without one, the releases are listed");
   command.flag("--all-environments", options->all_environments, "Render all environments; --split makes a folder of each");
   declare_manifest_flags(command, options->manifests);
+  command.choice("--output-errors", options->errors, {"text", "json", "github"},
+                 "How errors are told: to people, as a line of JSON each, or as annotations of a workflow");
   declare_release_flags(command, options->flags);
   command.run([&session, options] { return build(session, *options); });
 }

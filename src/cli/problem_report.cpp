@@ -17,10 +17,11 @@ const diag::SourceMap& sources_of(const render::RenderResult& result) {
   return result.program ? result.program->sources() : kNone;
 }
 
-diag::Diagnostic with_component(const render::Problem& problem, diag::Severity severity) {
+diag::Diagnostic with_component(const render::Problem& problem, diag::Severity severity, const std::string& subject) {
   diag::Diagnostic shown = problem.diagnostic;
   shown.severity = severity;
   if (!problem.component.empty()) shown.message = fmt::format("component \"{}\": {}", problem.component, shown.message);
+  if (!subject.empty()) shown.message = fmt::format("{}: {}", subject, shown.message);
   return shown;
 }
 
@@ -32,9 +33,9 @@ ExitCode report_render_as(const std::string& form, Session& session, const rende
   diag::PrintOptions printing{.working_directory = options.working_directory};
   auto format = form == "json" ? diag::format_json : diag::format_annotation;
   for (const render::Problem& warning : result.warnings)
-    session.err.write(format(sources, with_component(warning, diag::Severity::warning), printing));
+    session.err.write(format(sources, with_component(warning, diag::Severity::warning, options.subject), printing));
   for (const render::Problem& error : result.errors)
-    session.err.write(format(sources, with_component(error, diag::Severity::error), printing));
+    session.err.write(format(sources, with_component(error, diag::Severity::error, options.subject), printing));
   // What to end with is the same, however it is told.
   Output unheard = Output::to_text();
   Session silent{session.out, unheard};

@@ -4,6 +4,7 @@ refused, and what the commands around them print. Identities are computed here, 
 
 import json
 import pathlib
+import re
 import uuid
 
 import workbench
@@ -554,6 +555,23 @@ class Commands(Project):
         self.assertEqual(files, ["prod-eu/deployment-web.yaml", "prod-us/deployment-web.yaml", "staging/deployment-web.yaml"])
         self.run_build("myapp", "-e", "staging", "--split", "--out-dir", "one")
         self.assertTrue((self.folder / "apps/one/deployment-web.yaml").exists())
+
+    def test_output_is_told_as_that_of_modules(self):
+        """All flags of `mod build` that say how the result is written, or what is wrong."""
+        flags = {name: set(re.findall(r"--[a-z-]+", self.opm(*name.split(), "--help").stdout)) for name in ("mod build", "build")}
+        about_the_input = {"--name", "--release-name", "--namespace", "--values", "--watch"}
+        self.assertEqual(flags["mod build"] - about_the_input - flags["build"], set())
+        self.several()
+        redacted = self.run_build("myapp", "-e", "staging", "--redact", "-o", "json")
+        self.assertEqual(json.loads(redacted.stdout)[0]["kind"], "Deployment")
+
+    def test_errors_for_programs(self):
+        self.project(ONE, self.myapp('staging: {platform: platforms.one, namespace: "s", values: bogus: 1}\nprod: {platform: platforms.one, namespace: "p"}\n'))
+        wrong = json.loads(self.run_build("myapp", "-e", "staging", "--output-errors", "json", code=2).stderr)
+        self.assertEqual((wrong["path"], wrong["positions"][0]["file"]), ("values.bogus", "./releases.cue"))
+        self.assertIn('environment "staging"', json.loads(self.run_build("myapp", "--all-environments", "--output-errors", "json", code=2).stderr)["message"])
+        self.assertTrue(self.run_build("myapp", "-e", "staging", "--output-errors", "github", code=2).stderr.startswith("::error "))
+        self.assertIn("stagin", json.loads(self.run_build("myapp", "-e", "stagin", "--output-errors", "json", code=2).stderr)["message"])
 
     def test_problems_name_their_environment(self):
         self.project(ONE, self.myapp('staging: {platform: platforms.one, namespace: "s", values: bogus: 1}\nprod: {platform: platforms.one, namespace: "p"}\n'))
