@@ -96,6 +96,23 @@ class Definitions(KnowledgeTest):
         self.assertEqual(self.definitions(path, "libr|ary.#N")[0][:2], ("l.cue", 1))
         self.assertEqual(self.definitions(path, "x/libr|ary")[0][:2], ("l.cue", 1))
 
+    def test_in_a_module_that_was_downloaded(self):
+        cache = self.home / ".cache/cue/mod"
+        file = 'module: "example.com/dep@v0"\nlanguage: version: "v0.15.0"\n'
+        for name, text in (("download/example.com/dep/@v/v0.1.0.mod", file), ("extract/example.com/dep@v0.1.0/cue.mod/module.cue", file),
+                           ("extract/example.com/dep@v0.1.0/d.cue", "package dep\n\n// Deep.\n#D: deep: int\n"),
+                           ("extract/example.com/dep@v0.1.0/sub/s.cue", "package sub\n")):
+            (cache / name).parent.mkdir(parents=True, exist_ok=True)
+            (cache / name).write_text(text, encoding="utf-8")
+        self.write("cue.mod/module.cue", MODULE + 'deps: "example.com/dep@v0": v: "v0.1.0"\n')
+        path = self.open_text('package x\n\nimport "example.com/dep@v0"\n\nd: dep.#D & {deep: 3}\n')
+        self.assertEqual(self.editor.diagnostics(path), [])
+        self.assertEqual(self.definitions(path, "dep.#D|"), [("d.cue", 4, "#D: deep: int")])
+        self.assertEqual(self.definitions(path, "{de|ep"), [("d.cue", 4, "#D: deep: int")])
+        self.assertIn("`example.com/dep@v0` v0.1.0", self.hover(path, "d: de|p"))
+        self.editor.change(path, '"example.com/dep@v0"', '"example.com/dep@v0"\nimport "exa"')
+        self.assertIn("example.com/dep/sub@v0", self.labels(path, 'import "exa|"'))
+
     def test_where_unsaved_text_stands(self):
         self.write("cue.mod/module.cue", MODULE)
         other = self.write("other.cue", "package x\n\nlimit: 10\n")

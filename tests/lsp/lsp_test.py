@@ -11,9 +11,11 @@ sys.path.insert(0, str(ROOT / "tests/people"))
 
 import editor  # noqa: E402
 from runner import given_opm, run  # noqa: E402
+from chaos_test import Chaos  # noqa: E402,F401
 from diagnostics_test import *  # noqa: E402,F401,F403
 from knowledge_test import Completing, Definitions, Hovering  # noqa: E402,F401
 from knowledge_test import Modules as KnowledgeOfModules  # noqa: E402,F401
+from neovim_test import Neovim  # noqa: E402,F401
 from protocol_test import *  # noqa: E402,F401,F403
 
 if __name__ == "__main__":
