@@ -13,6 +13,7 @@ import sys
 import inputs  # first: it knows where cue_text is
 import clusters
 import cue_text
+import editing
 import environments
 import growth
 import measure
@@ -21,7 +22,7 @@ import plots
 import rendering
 import watching
 
-PARTS = ["a", "b", "c", "d", "r", "e", "w", "start", "g", "k"]
+PARTS = ["a", "b", "c", "d", "r", "e", "w", "l", "start", "g", "k"]
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # What is asked for at least, by the letter of the row; peak memory as a part of cue's.
 TARGETS = {"a": 30, "b": 8, "c": 20, "d": 10, "e": 1, "r": 25}
@@ -399,6 +400,8 @@ def main():
         environments.run(bench, folder)
     if "w" in chosen:
         watching.run(bench, folder)
+    if "l" in chosen:
+        editing.run(bench, folder)
     if "start" in chosen:
         run_start(bench, folder)
     if "g" in chosen:
