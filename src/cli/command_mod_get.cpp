@@ -11,6 +11,7 @@ namespace {
 
 struct Options {
   ConfigFlags flags;
+  ModFace face = ModFace::opm;
   std::vector<std::string> wishes;
 };
 
@@ -28,7 +29,11 @@ ExitCode get(Session& session, const Options& options) {
   std::vector<cue::module::ModuleVersion> wanted;
   for (const std::string& wish : options.wishes) {
     auto module = cue::module::find_version(wish, current->file, modules);
-    if (!module) return print_module_error(session, module.error());
+    if (!module) {
+      if (options.face == ModFace::opm && module.error().kind == cue::module::ModuleErrorKind::not_found)
+        module.error().message += " (asked " + modules.names() + ")";
+      return print_module_error(session, module.error());
+    }
     // Where there is no registry, what nobody can be asked about passes as a dependency; nobody wants to add one.
     if (configured->modules->registry() == nullptr) {
       if (auto content = modules.content(*module); !content) {
@@ -43,14 +48,16 @@ ExitCode get(Session& session, const Options& options) {
   std::vector<std::string> changes = describe_changes(current->file, *updated);
   if (changes.empty()) return ExitCode::success;
   if (auto written = write_current_module(session, *current, *updated); !written) return written.error();
+  if (options.face == ModFace::cue) return ExitCode::success;
   for (const std::string& change : changes) session.out.print("{}\n", change);
   return ExitCode::success;
 }
 
 }  // namespace
 
-void add_mod_get_command(const Command& group, Session& session) {
+void add_mod_get_command(const Command& group, Session& session, ModFace face) {
   auto options = std::make_shared<Options>();
+  options->face = face;
   Command command = group.add("get", "Add modules to those that this one depends on, or change their versions");
   command.arguments("PATH@VERSION", options->wishes,
                     "Which ones; @v1 and @v1.2 mean the newest of those, @latest or nothing the newest of all");

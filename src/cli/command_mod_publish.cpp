@@ -3,6 +3,8 @@
 #include <memory>
 #include <optional>
 
+#include "base/file_system.h"
+#include "base/path.h"
 #include "cli/configure.h"
 #include "cli/cue_errors.h"
 #include "cli/git_repository.h"
@@ -10,6 +12,8 @@
 #include "cue/load/tidy.h"
 #include "cue/module/module_folder.h"
 #include "cue/module/version.h"
+#include "data/build.h"
+#include "data/json.h"
 #include "oci/module_registry.h"
 
 namespace opm::cli {
@@ -22,8 +26,10 @@ constexpr std::string_view kSourceNeededSince = "v0.9.0-alpha.2";
 
 struct Options {
   ConfigFlags flags;
+  ModFace face = ModFace::opm;
   std::string version;
   bool dry_run = false;
+  bool json = false;
 };
 
 class Publishing {
@@ -32,10 +38,13 @@ class Publishing {
       : session_(session), options_(options), configured_(configured) {}
 
   ExitCode run() {
-    auto current = open_current_module(session_, configured_.working_directory, sources_, module::Strictness::strict);
+    auto current = open_current_module(session_, configured_.working_directory, sources_,
+                                       {.strictness = module::Strictness::strict});
     if (!current) return current.error();
     if (auto problem = check_version(current->file)) return fail(*problem);
     if (auto code = check_tidy(*current)) return *code;
+    if (base::real_file_system().status(base::join_path(current->root, "cue.mod/local-module.cue")))
+      session_.err.write("note: cue.mod/local-module.cue is not published; it only affects local development\n");
     oci::Publication publication;
     publication.module = {current->file.path, options_.version};
     if (auto problem = pack(*current, publication)) return fail(*problem);
@@ -47,6 +56,15 @@ class Publishing {
       session_.err.print("no registry is set for module {}; set one with --registry or OPM_REGISTRY\n",
                          publication.module.base_path());
       return ExitCode::not_found;
+    }
+    if (options_.json) {
+      data::Value files = data::list();
+      for (const std::string& path : files_) files.as_list().push_back(data::text(path));
+      data::Value report = data::map({{"version", data::text(publication.module.text())},
+                                      {"ref", data::text(location->text())},
+                                      {"files", std::move(files)}});
+      session_.out.write(data::write_json(report, {.indent = 4, .final_newline = true}));
+      return ExitCode::success;
     }
     if (options_.dry_run) {
       session_.out.print("dry-run published {} to {}\n", publication.module.text(), location->text());
@@ -92,8 +110,12 @@ class Publishing {
     load.directory = current.root;
     load.comments = false;
     auto result = cue::load::tidy(cue::load::TidyMode::check, load, configured_.modules->sources(), sources_);
-    if (!result) return report_errors(session_, sources_, std::move(result.error()), configured_.working_directory);
-    if (!result->changed()) return std::nullopt;
+    if (!result)
+      return report_module_errors(session_, options_.face, sources_, std::move(result.error()),
+                                  configured_.working_directory);
+    if (!result->published_changed()) return std::nullopt;
+    if (options_.face == ModFace::cue)
+      return report_module_errors(session_, options_.face, sources_, one_error("module is not tidy"), {});
     session_.err.write("cue.mod/module.cue is not tidy; \"opm mod tidy\" would change:\n");
     for (const std::string& change : describe_changes(result->before, result->after))
       session_.err.print("  {}\n", change);
@@ -101,7 +123,7 @@ class Publishing {
   }
 
   // Fills the publication; says what is wrong, or nothing.
-  std::optional<std::string> pack(const CurrentModule& current, oci::Publication& publication) const {
+  std::optional<std::string> pack(const CurrentModule& current, oci::Publication& publication) {
     const base::FileSystem& files = base::real_file_system();
     std::expected<std::vector<std::string>, std::string> paths;
     std::string license_path;
@@ -124,6 +146,7 @@ class Publishing {
       if (!license) return license_path + ": " + license.error().message;
       content->push_back({"LICENSE", std::move(*license)});
     }
+    for (const module::ArchiveFile& file : *content) files_.push_back(file.path);
     for (const module::ArchiveFile& file : *content)
       if (file.path == "cue.mod/module.cue") publication.module_file = file.content;
     publication.archive = module::write_archive(*content);
@@ -135,15 +158,18 @@ class Publishing {
   const Options& options_;
   Configured& configured_;
   diag::SourceMap sources_;
+  std::vector<std::string> files_;  // that are published
 };
 
 }  // namespace
 
-void add_mod_publish_command(const Command& group, Session& session) {
+void add_mod_publish_command(const Command& group, Session& session, ModFace face) {
   auto options = std::make_shared<Options>();
+  options->face = face;
   Command command = group.add("publish", "Publish this module at a version, to the registry that is set for it");
   command.argument("VERSION", options->version, "The version, such as v1.2.3")
-      .flag("--dry-run", options->dry_run, "Check everything and publish nothing");
+      .flag("--dry-run", options->dry_run, "Check everything and publish nothing")
+      .flag("--json", options->json, "Tell what would be published, as JSON, and publish nothing");
   declare_config_flags(command, options->flags);
   command.run([&session, options] {
     auto configured = configure(session, options->flags);

@@ -9,6 +9,7 @@
 #include "base/file_writer.h"
 #include "base/path.h"
 #include "cli/cue_errors.h"
+#include "cli/schema_output.h"
 #include "cue/syntax/literal.h"
 #include "data/json.h"
 #include "data/toml.h"
@@ -53,17 +54,6 @@ Diagnostics CueEncoder::open(const OutputFile& file) {
     default:
       return one_error("unsupported encoding " + cue::syntax::quote(cue::load::encoding_name(file.type.encoding)));
   }
-  switch (file.type.interpretation) {
-    case cue::load::Interpretation::none:
-    case cue::load::Interpretation::automatic:
-      return {};
-    case cue::load::Interpretation::openapi:
-      return one_error("unsupported interpretation \"openapi\"");
-    case cue::load::Interpretation::json_schema:
-      return one_error("unsupported interpretation \"jsonschema\"");
-    case cue::load::Interpretation::protobuf_data:
-      return one_error("unsupported interpretation \"pb\"");
-  }
   return {};
 }
 
@@ -74,10 +64,33 @@ bool CueEncoder::is_concrete() const {
 }
 
 Diagnostics CueEncoder::encode(const cue::Value& value) {
+  using cue::load::Interpretation;
+  if (file_.type.interpretation == Interpretation::protobuf_data) return one_error("unsupported interpretation \"pb\"");
+  if (file_.type.interpretation == Interpretation::openapi || file_.type.interpretation == Interpretation::json_schema)
+    return encode_schema(value);
   if (file_.type.encoding == Encoding::cue) return encode_cue(value);
   bool is_yaml = file_.type.encoding == Encoding::yaml;
   auto data = value.to_data(is_yaml ? base::NumberStyle::yaml : base::NumberStyle::json);
   if (!data) return std::move(data.error());
+  return encode_data(value, *data);
+}
+
+Diagnostics CueEncoder::encode_schema(const cue::Value& value) {
+  if (Diagnostics errors = value.validate(); !errors.empty()) return errors;
+  cue::SourceSettings settings;
+  settings.definition = settings.optional = settings.definitions = settings.documentation = true;
+  settings.take_defaults = false;
+  settings.package = options_.hidden_package;
+  settings.simplify_labels = true;
+  auto schema = write_schema(value.to_cue(settings), file_.type.interpretation);
+  if (Diagnostics errors = value.context().exhaustion(); !errors.empty()) return errors;
+  if (!schema) return one_error(std::move(schema.error()));
+  if (file_.type.encoding != Encoding::cue) return encode_data(value, *schema);
+  encode_source(value.context().from_data(*schema).to_cue({.simplify_labels = true}), "");
+  return {};
+}
+
+Diagnostics CueEncoder::encode_data(const cue::Value& value, const data::Value& data) {
   switch (file_.type.encoding) {
     case Encoding::json:
     case Encoding::json_lines: {
@@ -85,31 +98,31 @@ Diagnostics CueEncoder::encode(const cue::Value& value) {
       options.indent = 4;
       options.escape_html = options_.escape_html;
       options.final_newline = true;
-      write(data::write_json(*data, options));
+      write(data::write_json(data, options));
       break;
     }
     case Encoding::yaml: {
       if (!is_first_) write("---\n");
       data::YamlWriteOptions options;
       options.style = data::YamlStyle::cue;
-      write(data::write_yaml(*data, options));
+      write(data::write_yaml(data, options));
       break;
     }
     case Encoding::toml: {
-      auto text = data::write_toml(*data);
+      auto text = data::write_toml(data);
       if (!text) return one_error(std::move(text.error()));
       write(*text);
       break;
     }
     case Encoding::text:
-      if (!data->is_string()) return wrong_kind(value, *data, "string");
-      write(data->as_string());
+      if (!data.is_string()) return wrong_kind(value, data, "string");
+      write(data.as_string());
       write("\n");
       break;
     case Encoding::binary:
-      if (data->is_string()) write(data->as_string());
-      else if (data->is_bytes()) write(data->as_bytes().bytes);
-      else return wrong_kind(value, *data, "(string|bytes)");
+      if (data.is_string()) write(data.as_string());
+      else if (data.is_bytes()) write(data.as_bytes().bytes);
+      else return wrong_kind(value, data, "(string|bytes)");
       break;
     default:
       break;

@@ -41,6 +41,10 @@ class CueEncoder {
 
  private:
   cue::Diagnostics encode_cue(const cue::Value& value);
+  // As the schema of another language.
+  cue::Diagnostics encode_schema(const cue::Value& value);
+  // `value`: what the data was made of, for messages.
+  cue::Diagnostics encode_data(const cue::Value& value, const data::Value& data);
   cue::Diagnostics write_through(const std::string& path);
   void write(std::string_view text);
 

@@ -29,7 +29,7 @@ void declare_input_flags(const Command& command, CueFlags& flags) {
 }
 
 void declare_output_flags(const Command& command, CueFlags& flags, bool with_encoding) {
-  if (with_encoding) command.option("--out", flags.out, "FORMAT", "Output format: cue, json, yaml, toml, text, binary");
+  if (with_encoding) command.option("--out", flags.out, "FORMAT", "Output format: cue, json, yaml, toml, text, binary, jsonschema, openapi");
   command.option("-o,--outfile", flags.out_file, "FILE", "File to write, or - for standard output")
       .flag("-f,--force", flags.force, "Overwrite existing files")
       .option("-e,--expression", flags.expressions, "EXPRESSION", "Only this expression");

@@ -148,8 +148,16 @@ void append_at(data::Value& root, const std::vector<std::string>& labels, data::
 }  // namespace
 
 std::expected<std::vector<data::Value>, Diagnostics> place(cue::Context& context, std::vector<data::Value> documents,
-                                                           const std::string& file_name, const PlacementOptions& options) {
-  if (options.labels.empty() && !options.list) return documents;
+                                                           const std::string& file_name, const PlacementOptions& options,
+                                                           const Shape& shape) {
+  if (options.labels.empty() && !options.list) {
+    for (data::Value& document : documents) {
+      auto shaped = shape(std::move(document), {});
+      if (!shaped) return std::unexpected(std::move(shaped.error()));
+      document = std::move(*shaped);
+    }
+    return documents;
+  }
   auto parts = parse_labels(context, options.labels);
   if (!parts) return std::unexpected(one_error(std::move(parts.error())));
   std::vector<data::Value> placed;
@@ -166,11 +174,13 @@ std::expected<std::vector<data::Value>, Diagnostics> place(cue::Context& context
         labels.push_back(std::move(*label));
       }
     }
+    auto shaped = shape(std::move(documents[i]), labels);
+    if (!shaped) return std::unexpected(std::move(shaped.error()));
     if (options.list) {
-      append_at(lists, labels, std::move(documents[i]));
+      append_at(lists, labels, std::move(*shaped));
       continue;
     }
-    data::Value object = std::move(documents[i]);
+    data::Value object = std::move(*shaped);
     for (std::size_t level = labels.size(); level-- > 0;) object = map_of(labels[level], std::move(object));
     placed.push_back(std::move(object));
   }

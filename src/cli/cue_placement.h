@@ -3,6 +3,7 @@
 #pragma once
 
 #include <expected>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,10 +17,14 @@ struct PlacementOptions {
   bool with_context = false;
 };
 
+// What becomes of a document that goes below these labels.
+using Shape = std::function<std::expected<data::Value, cue::Diagnostics>(data::Value document,
+                                                                         const std::vector<std::string>& labels)>;
+
 // The documents of one file, each below the labels that they have themselves.
 std::expected<std::vector<data::Value>, cue::Diagnostics> place(cue::Context& context, std::vector<data::Value> documents,
                                                                 const std::string& file_name,
-                                                                const PlacementOptions& options);
+                                                                const PlacementOptions& options, const Shape& shape);
 
 // A value below the labels that it has itself.
 std::expected<cue::Value, cue::Diagnostics> place_value(cue::Context& context, const cue::Value& value,

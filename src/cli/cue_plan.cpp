@@ -13,6 +13,7 @@
 #include "cli/cue_placement.h"
 #include "cli/cue_variables.h"
 #include "cli/document_queue.h"
+#include "cli/protobuf_shape.h"
 #include "cli/standard_input.h"
 #include "cue/load/decode.h"
 #include "cue/syntax/literal.h"
@@ -86,7 +87,8 @@ std::expected<void, Diagnostics> CuePlan::open_modules() {
   inputs.working_directory = working_directory_;
   auto registry = config::resolve_registry(inputs);
   if (!registry) return fail("cannot read the configuration of opm: " + registry.error().errors.front().message);
-  auto opened = ModuleChain::open({.builtin = !flags_.no_builtin, .registry = registry->value, .err = &session_.err});
+  auto opened = ModuleChain::open(
+      {.builtin = !flags_.no_builtin, .registry = registry->value, .lazily = true, .err = &session_.err});
   if (!opened) return fail(std::move(opened.error()));
   modules_ = std::move(*opened);
   return {};
@@ -186,6 +188,19 @@ std::string CuePlan::shown_name(const load::DataFile& file) const {
   return relative.starts_with('.') ? relative : "./" + relative;
 }
 
+std::expected<data::Value, Diagnostics> CuePlan::shaped(const load::DataFile& file, data::Value document,
+                                                        const std::vector<std::string>& labels) {
+  if (!needs_shape(file.type) || !schema_) return document;
+  cue::Path path;
+  for (const std::string& label : labels) path = path.child(label);
+  cue::Value schema = labels.empty() ? *schema_ : schema_->find(path);
+  if (flags_.list && schema.valid()) {
+    std::vector<cue::Value> elements = schema.elements();
+    schema = elements.empty() ? cue::Value() : elements.front();
+  }
+  return shape_protobuf(document, schema, file.type);
+}
+
 std::expected<void, Diagnostics> CuePlan::place_documents() {
   PlacementOptions options;
   options.labels = flags_.path;
@@ -198,7 +213,10 @@ std::expected<void, Diagnostics> CuePlan::place_documents() {
     if (!documents) return std::unexpected(name_file(std::move(documents.error()), shown_name(*file)));
     if (documents->empty() && file->type.encoding == load::Encoding::yaml) has_empty = true;
     std::string name = file->path == "-" ? "-" : base::relative_path(working_directory_, file->path);
-    auto objects = place(*context_, std::move(*documents), name, options);
+    auto shape = [&](data::Value document, const std::vector<std::string>& labels) {
+      return shaped(*file, std::move(document), labels);
+    };
+    auto objects = place(*context_, std::move(*documents), name, options, shape);
     if (!objects) return std::unexpected(std::move(objects.error()));
     std::ranges::move(*objects, std::back_inserter(placed));
   }
@@ -266,8 +284,10 @@ Diagnostics CuePlan::visit_documents(const std::function<Diagnostics(const Item&
       if (!*document) break;
       if (auto ready = renew_context(); !ready) return std::move(ready.error());
       bool is_only_checked = mode_ == CueMode::check && schema_ && flags_.expressions.empty();
-      if (is_only_checked && context_->is_instance(**document, *schema_)) continue;
-      Value value = context_->from_documents({&**document, 1});
+      if (is_only_checked && !needs_shape(file->type) && context_->is_instance(**document, *schema_)) continue;
+      auto meant = shaped(*file, std::move(**document), {});
+      if (!meant) return std::move(meant.error());
+      Value value = context_->from_documents({&*meant, 1});
       if (schema_) value = value.unify(*schema_);
       if (Diagnostics errors = value.validate(); !errors.empty()) return errors;
       if (Diagnostics errors = visit(value, "", work); !errors.empty()) return errors;

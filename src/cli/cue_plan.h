@@ -63,6 +63,9 @@ class CuePlan {
   std::expected<void, Errors> renew_context();
   void make_context();
   std::string shown_name(const cue::load::DataFile& file) const;
+  // What the schema makes of a document that mirrors a message of Protocol Buffers.
+  std::expected<data::Value, Errors> shaped(const cue::load::DataFile& file, data::Value document,
+                                            const std::vector<std::string>& labels);
   std::expected<void, Errors> place_documents();
   Errors visit_packages(const std::function<Errors(const Item&)>& work);
   Errors visit_documents(const std::function<Errors(const Item&)>& work);

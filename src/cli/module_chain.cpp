@@ -28,6 +28,27 @@ class NoRegistry : public cue::module::ModuleSource {
   }
 };
 
+// Stands where a registry would, if only it were known which.
+class WrongRegistry : public cue::module::ModuleSource {
+ public:
+  explicit WrongRegistry(std::string problem) : problem_{cue::module::ModuleErrorKind::invalid, std::move(problem)} {}
+  std::string name() const override { return "no registry"; }
+  std::expected<std::optional<std::string>, cue::module::ModuleError> module_file(
+      const cue::module::ModuleVersion&) override {
+    return std::unexpected(problem_);
+  }
+  std::expected<std::optional<cue::module::ModuleTree>, cue::module::ModuleError> content(
+      const cue::module::ModuleVersion&) override {
+    return std::unexpected(problem_);
+  }
+  std::expected<std::vector<std::string>, cue::module::ModuleError> versions(std::string_view) override {
+    return std::unexpected(problem_);
+  }
+
+ private:
+  cue::module::ModuleError problem_;
+};
+
 }  // namespace
 
 struct ModuleChain::Network {
@@ -47,11 +68,13 @@ std::expected<std::unique_ptr<ModuleChain>, std::string> ModuleChain::open(const
   const base::Environment& environment = base::real_environment();
   std::unique_ptr<ModuleChain> chain(new ModuleChain());
   std::optional<cue::module::RegistryMap> map;
+  std::string problem;
   if (!options.registry.empty()) {
     auto parsed =
         cue::module::RegistryMap::parse(options.registry, cue::module::kCentralRegistry, base::real_file_system());
-    if (!parsed) return std::unexpected(parsed.error());
-    if (!parsed->hosts().empty()) map = std::move(*parsed);  // "none" is as good as nothing
+    if (!parsed && !options.lazily) return std::unexpected(parsed.error());
+    if (!parsed) problem = parsed.error();
+    else if (!parsed->hosts().empty()) map = std::move(*parsed);  // "none" is as good as nothing
   }
   bool has_registry = map.has_value();
   std::vector<std::shared_ptr<cue::module::ModuleSource>> sources;
@@ -74,6 +97,8 @@ std::expected<std::unique_ptr<ModuleChain>, std::string> ModuleChain::open(const
                                                network.progress->callback()});
     sources.push_back(
         std::make_shared<oci::RegistrySource>(*network.registry, *chain->cache_, "registry " + options.registry));
+  } else if (!problem.empty()) {
+    sources.push_back(std::make_shared<WrongRegistry>(std::move(problem)));
   } else {
     sources.push_back(std::make_shared<NoRegistry>());
   }

@@ -22,6 +22,7 @@ class ModuleChain {
   struct Options {
     bool builtin = true;    // --no-builtin turns it off
     std::string registry;   // in the notation of CUE_REGISTRY; empty: there is none
+    bool lazily = false;    // what is wrong with `registry` is told only when something is asked of it
     Output* err = nullptr;  // where the progress of downloads is shown, if that is a terminal
   };
   // The error says what is wrong with the options. Nothing is asked of a registry yet.

@@ -119,17 +119,18 @@ std::optional<std::string> CredentialStore::logins_path() const {
   return std::nullopt;
 }
 
-// The first of the usual places that has one.
-std::string CredentialStore::docker_config_path() const {
+// Where Docker and Podman keep what they know, as far as it is there.
+std::vector<std::string> CredentialStore::docker_config_paths() const {
   auto variable = [&](const char* name) { return environment_.get(name).value_or(""); };
   std::string places[] = {variable("DOCKER_CONFIG"), variable("HOME"), variable("XDG_RUNTIME_DIR")};
   const char* names[] = {"config.json", ".docker/config.json", "containers/auth.json"};
+  std::vector<std::string> found;
   for (std::size_t i = 0; i < 3; ++i) {
     if (places[i].empty()) continue;
     std::string path = base::join_path(places[i], names[i]);
-    if (files_.status(path)) return path;
+    if (files_.status(path)) found.push_back(std::move(path));
   }
-  return {};
+  return found;
 }
 
 std::expected<std::optional<Login>, std::string> CredentialStore::login(const std::string& host) {
@@ -171,16 +172,32 @@ std::expected<void, std::string> CredentialStore::store_login(const std::string&
   return {};
 }
 
+// The first that knows something of the host.
 std::expected<Credentials, std::string> CredentialStore::look_up(const std::string& host) const {
-  std::string path = docker_config_path();
-  if (path.empty()) return Credentials{};
-  auto file = read_json_file(files_, path);
-  if (!file) return std::unexpected("cannot load OCI auth configuration: " + file.error());
+  auto unreadable = [](const std::string& why) {
+    return std::unexpected("cannot load OCI auth configuration: " + why);
+  };
+  if (std::string text = environment_.get("DOCKER_AUTH_CONFIG").value_or(""); !text.empty()) {
+    auto given = read_json_text("$DOCKER_AUTH_CONFIG", std::move(text));
+    if (!given) return unreadable(given.error());
+    auto known = look_up(host, *given, "$DOCKER_AUTH_CONFIG");
+    if (!known || !known->empty()) return known;
+  }
+  for (const std::string& path : docker_config_paths()) {
+    auto file = read_json_file(files_, path);
+    if (!file) return unreadable(file.error());
+    auto known = look_up(host, *file, path);
+    if (!known || !known->empty()) return known;
+  }
+  return Credentials{};
+}
 
-  const data::Value* helpers = file->find("credHelpers");
+std::expected<Credentials, std::string> CredentialStore::look_up(const std::string& host, const data::Value& config,
+                                                                 const std::string& path) const {
+  const data::Value* helpers = config.find("credHelpers");
   std::string helper = text_of(helpers != nullptr ? helpers->find(host) : nullptr);
   bool is_for_host = !helper.empty();
-  if (!is_for_host) helper = text_of(file->find("credsStore"));
+  if (!is_for_host) helper = text_of(config.find("credsStore"));
   if (!helper.empty()) {
     auto printed = runner_(helper, host);
     if (!printed) return std::unexpected(printed.error());
@@ -188,7 +205,7 @@ std::expected<Credentials, std::string> CredentialStore::look_up(const std::stri
     // One that was only set up as the default, and never installed, is common.
     if (is_for_host) return std::unexpected("docker-credential-" + helper + ", which is set for " + host + ", is not installed");
   }
-  const data::Value* entries = file->find("auths");
+  const data::Value* entries = config.find("auths");
   if (entries == nullptr || !entries->is_map()) return Credentials{};
   if (const data::Value* entry = entries->find(host)) return from_entry(*entry, host);
   const data::Value* derived = nullptr;

@@ -11,10 +11,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/environment.h"
 #include "base/file_system.h"
+#include "data/tree.h"
 
 namespace opm::oci {
 
@@ -53,7 +55,9 @@ class CredentialStore {
 
  private:
   std::expected<Credentials, std::string> look_up(const std::string& host) const;
-  std::string docker_config_path() const;
+  std::expected<Credentials, std::string> look_up(const std::string& host, const data::Value& config,
+                                                  const std::string& path) const;
+  std::vector<std::string> docker_config_paths() const;
   std::optional<std::string> logins_path() const;
 
   const base::Environment& environment_;

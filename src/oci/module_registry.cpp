@@ -184,7 +184,13 @@ std::expected<std::optional<std::string>, ModuleError> ModuleRegistry::published
   return digest_of((*manifest)->content);
 }
 
+std::expected<void, ModuleError> RegistrySource::check_place(const ModuleVersion& module) const {
+  if (registry_.map().locate(module.base_path(), module.version)) return {};
+  return std::unexpected(ModuleError{ModuleErrorKind::not_found, "module not found"});
+}
+
 std::expected<std::optional<std::string>, ModuleError> RegistrySource::module_file(const ModuleVersion& module) {
+  if (auto place = check_place(module); !place) return std::unexpected(std::move(place.error()));
   auto lock = cache_.lock(module);
   if (!lock) return std::unexpected(std::move(lock.error()));
   // Somebody else may have been faster.
@@ -198,6 +204,7 @@ std::expected<std::optional<std::string>, ModuleError> RegistrySource::module_fi
 
 std::expected<std::optional<cue::module::ModuleTree>, ModuleError> RegistrySource::content(
     const ModuleVersion& module) {
+  if (auto place = check_place(module); !place) return std::unexpected(std::move(place.error()));
   auto lock = cache_.lock(module);
   if (!lock) return std::unexpected(std::move(lock.error()));
   auto folder = cache_.extracted(module);
@@ -212,6 +219,11 @@ std::expected<std::optional<cue::module::ModuleTree>, ModuleError> RegistrySourc
     auto unpacked = cache_.extract(module);
     if (!unpacked) return std::unexpected(std::move(unpacked.error()));
     folder = std::move(*unpacked);
+    // Who asks only for the module file finds it then, too.
+    if (!cache_.module_file(module)) {
+      auto text = base::real_file_system().read_file(*folder + "/cue.mod/module.cue", cue::module::kMaxModuleFileBytes);
+      if (text) static_cast<void>(cache_.store_module_file(module, *text));
+    }
   }
   return cue::module::ModuleTree{&base::real_file_system(), std::move(*folder), {}};
 }

@@ -79,6 +79,9 @@ class RegistrySource : public cue::module::ModuleSource {
   std::expected<std::vector<std::string>, ModuleError> versions(std::string_view module_path) override;
 
  private:
+  // An error where no registry is set for the module at all.
+  std::expected<void, ModuleError> check_place(const ModuleVersion& module) const;
+
   ModuleRegistry& registry_;
   const cue::module::ModuleCache& cache_;
   std::string name_;

@@ -168,6 +168,11 @@ std::expected<http::Answer, http::Failure> Registry::ask_once(const Question& qu
     if (!answer || answer->status != 401) return answer;
     auto asked = parse_challenge(answer->header("www-authenticate"));
     if (was_challenged || !asked) {
+      // It gave a token for the asking, so it knows who asks: what it means is that we may not.
+      if (has_token(question.scope)) {
+        answer->status = 403;
+        return answer;
+      }
       refused = refusal(question, *answer);
       return answer;
     }
@@ -186,7 +191,14 @@ ModuleError Registry::refusal(const Question& question, const http::Answer& answ
     advice = "; credentials are not sent over plain http";
   else if (known && known->empty())
     advice = "; log in with \"docker login " + host_.name + "\" or \"cue login\"";
-  return error(ModuleErrorKind::denied, "access denied (401)" + explanation(answer) + advice);
+  std::string why = explanation(answer);
+  return {ModuleErrorKind::denied, "401 Unauthorized" + (why.empty() ? why : ": unauthorized" + why) + " (registry " +
+                                       host_.name + advice + ")"};
+}
+
+bool Registry::has_token(const std::string& scope) {
+  std::lock_guard lock(mutex_);
+  return tokens_.contains(scope);
 }
 
 // Bearer realm="https://…",service="…",scope="…"

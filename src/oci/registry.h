@@ -110,6 +110,7 @@ class Registry {
   std::expected<std::string, ModuleError> login_authorization(Login login);
   std::optional<std::chrono::milliseconds> wait_before(unsigned attempt, const http::Answer* answer) const;
   ModuleError error(ModuleErrorKind kind, const std::string& message) const;
+  bool has_token(const std::string& scope);
   ModuleError refusal(const Question& question, const http::Answer& answer) const;
   static std::optional<Challenge> parse_challenge(std::string_view header);
 

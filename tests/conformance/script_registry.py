@@ -241,6 +241,8 @@ def registry_of(files, name):
     for folder, content in modules.items():
         for never_published in ("_module_meta.json", "cue.mod/local-module.cue"):
             content.pop(never_published, None)
+        nested = {path.split("cue.mod/")[0] for path in content if "/cue.mod/" in path}
+        content = {path: text for path, text in content.items() if not path.startswith(tuple(nested))}
         module = _MODULE_FIELD.search(content.get("cue.mod/module.cue", b""))
         if module is None:
             registry.__exit__(None, None, None)

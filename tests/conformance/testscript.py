@@ -253,10 +253,7 @@ class Script:
             raise Failed(("fails" if expected else "succeeds where it must fail") + (f": {first}" if first else ""))
 
     def _run(self, words):
-        if words[0] == "cue" and words[1:2] == ["mod"] and self.program.command[-1] == "cue":
-            # What `cue mod` does is `mod` of the subject itself.
-            program, arguments = Program(self.program.command[:-1]), words[1:]
-        elif words[0] in ("cue", "cue_exitzero"):
+        if words[0] in ("cue", "cue_exitzero"):
             program, arguments = self.program, words[1:]
         else:
             program, arguments = Program((words[0],)), words[1:]

@@ -6,6 +6,7 @@
 #include "cue/load/workspace.h"
 #include "cue/syntax/literal.h"
 #include "data/json.h"
+#include "data/text_protobuf.h"
 #include "data/toml.h"
 #include "data/yaml.h"
 
@@ -61,6 +62,8 @@ Next DocumentReader::next() {
       return data::read_json(*source_);
     case Encoding::toml:
       return data::read_toml(*source_);
+    case Encoding::text_protobuf:
+      return data::read_text_protobuf(*source_);
     case Encoding::text:
       value.variant = valid_text(source_->text);
       return value;

@@ -16,7 +16,7 @@
 namespace opm::cue::load {
 
 // The values of a data file one after the other: one for each YAML document and value of a JSON stream, one for other
-// encodings. CUE, protobuf, XML and code are no data in this sense: an error.
+// encodings. CUE, binary protobuf, XML and code are no data in this sense: an error.
 class DocumentReader {
  public:
   DocumentReader(Encoding encoding, const diag::Source& source);

@@ -109,6 +109,9 @@ std::expected<PackageArgument, Errors> Loader::understand(const std::string& wri
   }
   if (path.qualifier == "_")
     return std::unexpected(one_error("invalid import path qualifier _ in " + syntax::quote(written)));
+  // Names for many packages that Go has, and CUE only reserves.
+  if (written == "all" || written == "cmd" || written == "std")
+    return std::unexpected(one_error("cue: " + syntax::quote(written) + " matched no packages"));
   argument.is_relative = module::is_relative_import(path.path);
   if (argument.is_relative && !path.version.empty()) {
     // Folders have no versions, so the name really has an '@'.
@@ -129,6 +132,8 @@ std::expected<PackageArgument, Errors> Loader::understand(const std::string& wri
     std::string_view base = workspace_.main_module ? workspace_.main_module->base_path() : std::string_view();
     if (base.empty() || !base::is_within(prefix, base))
       return std::unexpected(one_error("pattern not allowed in external package path " + syntax::quote(written)));
+    if (!path.path.ends_with("..."))
+      return std::unexpected(one_error("cue: " + syntax::quote(written) + " matched no packages"));
     argument.folder = base::join_path(workspace_.module_root, prefix.substr(base.size()));
   } else if (!path.version.empty() && path.version.find_first_not_of("v0123456789") != std::string::npos) {
     return std::unexpected(

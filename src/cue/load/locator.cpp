@@ -4,6 +4,7 @@
 
 #include "base/path.h"
 #include "cue/load/build_attribute.h"
+#include "cue/module/local_module.h"
 #include "cue/module/version.h"
 #include "cue/syntax/literal.h"
 
@@ -47,13 +48,73 @@ std::expected<std::string, std::string> Locator::import_path_of(const std::strin
   return path.text();
 }
 
+std::expected<Locator::Replaced, module::ModuleError> Locator::open_replacement(const module::Dependency& dependency) {
+  auto fail = [](module::ModuleErrorKind kind, std::string why) {
+    return std::unexpected(module::ModuleError{kind, std::move(why)});
+  };
+  auto target = module::parse_replacement(dependency.replace_with, workspace_.main_module->dependencies);
+  if (!target) return fail(module::ModuleErrorKind::invalid, target.error());
+  if (target->folder.empty()) {
+    if (target->module.version.empty())
+      return fail(module::ModuleErrorKind::invalid, "no version is listed of its replacement " + target->module.path);
+    if (workspace_.options.resolver == nullptr) return fail(module::ModuleErrorKind::not_found, "module not found");
+    auto content = workspace_.options.resolver->fetch(target->module);
+    if (!content) return std::unexpected(std::move(content.error()));
+    return Replaced{{(*content)->files, (*content)->root, (*content)->display_root}, (*content)->file};
+  }
+  std::string about = "replacement directory " + syntax::quote(target->folder);
+  std::string root = base::is_absolute_path(target->folder) ? base::clean_path(target->folder)
+                                                            : base::join_path(workspace_.module_root, target->folder);
+  std::string path = base::join_path(root, "cue.mod/module.cue");
+  auto text = workspace_.files.read_file(path, module::kMaxModuleFileBytes);
+  if (!text) return fail(module::ModuleErrorKind::not_found, about + ": " + text.error().message);
+  const diag::Source* source = workspace_.sources.add(workspace_.display(path), std::move(*text));
+  if (source == nullptr) return fail(module::ModuleErrorKind::invalid, about + ": too much source text");
+  auto file = module::read_module_file(*source);
+  if (!file) return fail(module::ModuleErrorKind::invalid, about + ": " + file.error().front().message);
+  if (file->path != dependency.module.path)
+    return fail(module::ModuleErrorKind::invalid, about + " has module path " + syntax::quote(file->path) + ", want " +
+                                                      syntax::quote(dependency.module.path));
+  return Replaced{{&workspace_.files, std::move(root), {}}, std::move(*file)};
+}
+
+std::expected<const Locator::Replaced*, module::ModuleError> Locator::replaced(const module::ModuleVersion& module) {
+  const module::Dependency* dependency = module::find_dependency(workspace_.main_module->dependencies, module.path);
+  if (dependency == nullptr || dependency->replace_with.empty()) return nullptr;
+  auto known = replaced_.find(module.path);
+  if (known == replaced_.end()) known = replaced_.emplace(module.path, open_replacement(*dependency)).first;
+  if (!known->second) return std::unexpected(known->second.error());
+  return &*known->second;
+}
+
+module::ImportPath Locator::as_replaced(module::ImportPath path, const module::ModuleVersion& importer) const {
+  auto known = replaced_.find(importer.path);
+  if (known == replaced_.end() || !known->second) return path;
+  std::string_view own = known->second->file.base_path();
+  std::string_view meant = importer.base_path();
+  if (own == meant || !base::is_within(path.path, own)) return path;
+  if (!path.version.empty() && path.version != known->second->file.major_version()) return path;
+  path.path = std::string(meant) + path.path.substr(own.size());
+  path.version = module::split_version(importer.path).second;
+  return path;
+}
+
 std::expected<std::string, module::ModuleError> Locator::major_version_for(const Search& search,
                                                                            const std::string& prefix) {
   if (!search.path.version.empty()) return search.path.version;
   const module::ModuleVersion& importer = search.importer;
   bool is_foreign = !importer.path.empty() && importer.path != "local" && importer.path != workspace_.module_path();
-  if (is_foreign && workspace_.options.resolver != nullptr)
-    return workspace_.options.resolver->default_major_version(importer, prefix);
+  if (is_foreign) {
+    auto other = replaced(importer);
+    if (!other) return std::unexpected(std::move(other.error()));
+    std::string_view own = *other != nullptr ? (*other)->file.default_major_version(prefix) : std::string_view();
+    if (!own.empty()) return std::string(own);
+    if (*other == nullptr && workspace_.options.resolver != nullptr) {
+      auto listed = workspace_.options.resolver->default_major_version(importer, prefix);
+      if (!listed || !listed->empty()) return listed;
+    }
+  }
+  // One that does not say means what the main module means.
   return std::string(workspace_.main_module->default_major_version(prefix));
 }
 
@@ -88,11 +149,18 @@ std::expected<std::optional<Locator::Candidate>, module::ModuleError> Locator::i
     auto fail = [&](module::ModuleErrorKind kind, const std::string& why) {
       return std::unexpected(module::ModuleError{kind, "cannot fetch " + module.text() + ": " + why});
     };
-    if (workspace_.options.resolver == nullptr) return fail(module::ModuleErrorKind::not_found, "module not found");
-    auto content = workspace_.options.resolver->fetch(module);
-    if (!content) return fail(content.error().kind, content.error().message);
-    location.tree = {(*content)->files, (*content)->root, (*content)->display_root};
-    location.language_version = (*content)->file.language_version;
+    auto other = replaced(module);
+    if (!other) return fail(other.error().kind, other.error().message);
+    if (*other != nullptr) {
+      location.tree = (*other)->tree;
+      location.language_version = (*other)->file.language_version;
+    } else {
+      if (workspace_.options.resolver == nullptr) return fail(module::ModuleErrorKind::not_found, "module not found");
+      auto content = workspace_.options.resolver->fetch(module);
+      if (!content) return fail(content.error().kind, content.error().message);
+      location.tree = {(*content)->files, (*content)->root, (*content)->display_root};
+      location.language_version = (*content)->file.language_version;
+    }
   }
   std::string_view below = std::string_view(search.path.path).substr(prefix.size());
   std::string folder = base::join_path(location.tree.root, below);
@@ -154,12 +222,17 @@ std::optional<Locator::Candidate> Locator::in_local_folders(const module::Import
 void Locator::prepare(const std::vector<std::string_view>& import_paths, const module::ModuleVersion& importer) {
   if (workspace_.options.resolver == nullptr || !workspace_.main_module) return;
   std::vector<module::ModuleVersion> wanted;
+  auto is_fetched = [&](const module::ModuleVersion& module) {
+    const module::Dependency* listed = module::find_dependency(workspace_.main_module->dependencies, module.path);
+    return listed == nullptr || listed->replace_with.empty();
+  };
   for (std::string_view import_path : import_paths) {
-    module::ImportPath path = module::parse_import_path(import_path);
+    module::ImportPath path = as_replaced(module::parse_import_path(import_path), importer);
     Search search{path, importer, Scope::listed, {}};
     for (std::string prefix = path.path;;) {
       auto version = version_for(search, prefix);
-      if (version && *version && !(*version)->version.empty()) wanted.push_back(std::move(**version));
+      bool is_module = version && *version && !(*version)->version.empty();
+      if (is_module && is_fetched(**version)) wanted.push_back(std::move(**version));
       std::size_t slash = prefix.rfind('/');
       if (slash == std::string::npos) break;
       prefix.resize(slash);
@@ -217,6 +290,7 @@ std::expected<PackageLocation, LocateError> Locator::locate(std::string_view imp
   module::ImportPath path = module::parse_import_path(import_path);
   if (path.path.starts_with('/'))
     return fail(cannot_find(import_path, syntax::quote(import_path) + " is not a package path"));
+  path = as_replaced(std::move(path), importer);
   std::string canonical = path.canonical().text();
   if (auto problem = module::check_import_path(canonical)) return fail(cannot_find(import_path, *problem));
 

@@ -74,9 +74,19 @@ class Locator {
   std::expected<std::optional<module::ModuleVersion>, module::ModuleError> version_for(const Search& search,
                                                                                        const std::string& prefix);
   std::expected<std::string, module::ModuleError> major_version_for(const Search& search, const std::string& prefix);
+  // Where the files of a module are that a replacement stands for; nothing: it is not replaced.
+  struct Replaced {
+    Tree tree;
+    module::ModuleFile file;
+  };
+  std::expected<const Replaced*, module::ModuleError> replaced(const module::ModuleVersion& module);
+  std::expected<Replaced, module::ModuleError> open_replacement(const module::Dependency& dependency);
+  // An import in the files of a module that stands for another: its own name is the other's there.
+  module::ImportPath as_replaced(module::ImportPath path, const module::ModuleVersion& importer) const;
   bool is_in_nested_module(const Tree& tree, const std::string& folder) const;
 
   Workspace& workspace_;
+  std::map<std::string, std::expected<Replaced, module::ModuleError>, std::less<>> replaced_;  // by module path
   std::optional<std::vector<std::string>> local_folders_;  // cue.mod/{gen,usr,pkg}, those that are there
 };
 

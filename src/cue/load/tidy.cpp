@@ -10,6 +10,7 @@
 #include "cue/load/workspace.h"
 #include "cue/module/build_list.h"
 #include "cue/module/import_path.h"
+#include "cue/module/local_module.h"
 #include "cue/module/update.h"
 #include "cue/module/version.h"
 #include "cue/syntax/literal.h"
@@ -46,9 +47,22 @@ class Tidier {
         continue;
       }
       std::vector<ModuleVersion> wanted(used_.begin(), used_.end());
-      auto list = module::BuildList::expand(main().path, wanted, modules_);
+      std::vector<ModuleVersion> asked;  // whose requirements count
+      for (const ModuleVersion& module : wanted) {
+        const module::Dependency* listed = module::find_dependency(main().dependencies, module.path);
+        if (listed == nullptr || listed->replace_with.empty()) {
+          asked.push_back(module);
+          continue;
+        }
+        auto target = module::parse_replacement(listed->replace_with, main().dependencies);
+        if (target && target->folder.empty()) targets_.insert(target->module);
+      }
+      asked.insert(asked.end(), targets_.begin(), targets_.end());
+      auto list = module::BuildList::expand(main().path, asked, modules_);
       if (!list) return fail(list.error());
       bool raised = false;
+      for (const ModuleVersion& target : std::exchange(targets_, {}))
+        if (std::ranges::find(wanted, target.path, &ModuleVersion::path) == wanted.end()) wanted.push_back(target);
       for (ModuleVersion& module : wanted) {
         std::string selected = list->selected(module.path).value_or(module.version);
         raised = raised || selected != module.version;
@@ -140,6 +154,12 @@ class Tidier {
     return imports;
   }
 
+  // What is said of an import that can't be found, said of the module file.
+  static std::string failed_to_resolve(const std::string& path, std::string why) {
+    if (why.starts_with("cannot find package ")) why.erase(0, why.find("\": ") + 3);
+    return "failed to resolve " + syntax::quote(path) + ": " + why;
+  }
+
   // Everything that is imported from there on, level by level, so that what is needed is downloaded together.
   bool walk(const Imports& roots) {
     struct Step {
@@ -162,7 +182,7 @@ class Tidier {
           continue;
         }
         if (auto problem = locator_.problem_with(*location, step.path)) {
-          errors_ = {load_error(*problem, step.position)};
+          errors_ = {load_error(failed_to_resolve(step.path, *problem), step.position)};
           return false;
         }
         if (!location->module.version.empty()) used_.insert(location->module);
@@ -175,12 +195,14 @@ class Tidier {
   }
 
   bool note_problem(const std::string& path, diag::Position position, const LocateError& problem) {
-    if (problem.is_missing && mode_ == TidyMode::update) {
+    if (problem.is_missing && mode_ != TidyMode::check) {
       missing_.try_emplace(path, position);
       return true;
     }
     diag::Diagnostic error = problem.diagnostic();
+    error.message = failed_to_resolve(path, error.message);
     if (problem.is_missing) {
+      error.code = "not-tidy";
       error.message = "module is not tidy: missing dependency providing package " + path;
       error.advice = "run \"opm mod tidy\"";
     }
@@ -256,6 +278,7 @@ class Tidier {
       dependency.module = module;
       dependencies.push_back(std::move(dependency));
     }
+    std::ranges::sort(dependencies, {}, &module::Dependency::module);
     main().dependencies = std::move(dependencies);
   }
 
@@ -265,6 +288,7 @@ class Tidier {
   module::ModuleSources& modules_;
   Locator locator_;
   std::set<ModuleVersion> used_;
+  std::set<ModuleVersion> targets_;  // that stand for others
   Imports missing_;
   std::size_t folders_ = 0;
   Errors errors_;
@@ -272,12 +296,66 @@ class Tidier {
 
 }  // namespace
 
-bool TidyResult::changed() const {
+bool TidyResult::changed() const { return published_changed() || local_before != local_after; }
+
+bool TidyResult::published_changed() const {
   auto same = [](const module::Dependency& a, const module::Dependency& b) {
     return a.module == b.module && a.is_default == b.is_default;
   };
   return !std::ranges::equal(before.dependencies, after.dependencies, same);
 }
+
+namespace {
+
+bool has_replacements(const module::ModuleFile& file) {
+  return std::ranges::any_of(file.dependencies, [](const auto& dependency) { return !dependency.replace_with.empty(); });
+}
+
+// A replacement at a version is one at the listed version: so that others can raise it.
+void list_targets(module::ModuleFile& file) {
+  std::vector<module::Dependency> added;
+  for (module::Dependency& dependency : file.dependencies) {
+    if (dependency.replace_with.empty()) continue;
+    auto target = module::parse_replacement(dependency.replace_with, file.dependencies);
+    if (!target || !target->folder.empty() || target->module.version.empty()) continue;
+    if (dependency.replace_with.find('@') != std::string::npos) dependency.replace_with = target->module.path;
+    if (module::find_dependency(file.dependencies, target->module.path) == nullptr)
+      added.push_back({target->module, false, {}, {}});
+  }
+  std::ranges::move(added, std::back_inserter(file.dependencies));
+  std::ranges::sort(file.dependencies, {}, &module::Dependency::module);
+}
+
+// What to publish of a module that is worked on with replacements: the same dependencies without them.
+std::expected<module::ModuleFile, Errors> tidy_published(TidyMode mode, Workspace& workspace,
+                                                         module::BuildListResolver& resolver,
+                                                         module::ModuleSources& modules) {
+  module::ModuleFile published = *workspace.published_module;
+  for (module::Dependency& dependency : published.dependencies) dependency.replace_with.clear();
+  bool is_stale = false;
+  for (module::Dependency dependency : workspace.main_module->dependencies) {
+    if (dependency.module.version.empty()) continue;
+    dependency.replace_with.clear();
+    auto same = [&](const module::Dependency& other) { return other.module.path == dependency.module.path; };
+    auto known = std::ranges::find_if(published.dependencies, same);
+    if (known == published.dependencies.end()) {
+      published.dependencies.push_back(std::move(dependency));
+    } else {
+      is_stale = is_stale || known->module.version != dependency.module.version;
+      known->module = dependency.module;
+    }
+  }
+  std::ranges::sort(published.dependencies, {}, &module::Dependency::module);
+  workspace.main_module = published;
+  if (is_stale && mode == TidyMode::check) return published;
+  auto tidied = Tidier(mode, workspace, resolver, modules).run();
+  if (tidied) return tidied;
+  for (diag::Diagnostic& error : tidied.error())
+    error.advice = "what is replaced has to be published first; --local-only leaves module.cue alone";
+  return tidied;
+}
+
+}  // namespace
 
 std::expected<TidyResult, std::vector<diag::Diagnostic>> tidy(TidyMode mode, const LoadOptions& options,
                                                               module::ModuleSources& modules,
@@ -288,6 +366,7 @@ std::expected<TidyResult, std::vector<diag::Diagnostic>> tidy(TidyMode mode, con
   std::vector<std::unique_ptr<base::Arena>> arenas;
   const base::FileSystem& files = options.files != nullptr ? *options.files : base::real_file_system();
   Workspace workspace(complete, files, sources, arenas);
+  workspace.moves_replacements = true;
   if (auto opened = workspace.open_module(); !opened) return std::unexpected(std::move(opened.error()));
   if (!workspace.main_module) {
     diag::Diagnostic error = load_error("no cue.mod/module.cue in this folder or one above it");
@@ -296,8 +375,23 @@ std::expected<TidyResult, std::vector<diag::Diagnostic>> tidy(TidyMode mode, con
     return std::unexpected(Errors{std::move(error)});
   }
   TidyResult result;
-  result.before = *workspace.main_module;
+  result.before = *workspace.published_module;
   result.module_root = workspace.module_root;
+  std::string local_path = base::join_path(workspace.module_root, "cue.mod/" + std::string(module::kLocalModuleFileName));
+  result.local_before = files.read_file(local_path, module::kMaxModuleFileBytes).value_or("");
+  if (workspace.has_local_module || has_replacements(*workspace.main_module)) {
+    list_targets(*workspace.main_module);
+    auto local = Tidier(mode, workspace, resolver, modules).run();
+    if (!local) return std::unexpected(std::move(local.error()));
+    result.after = result.before;
+    if (mode != TidyMode::local_only) {
+      auto published = tidy_published(mode, workspace, resolver, modules);
+      if (!published) return std::unexpected(std::move(published.error()));
+      result.after = std::move(*published);
+    }
+    if (has_replacements(*local)) result.local_after = module::write_local_module_file(local->dependencies, result.after);
+    return result;
+  }
   auto after = Tidier(mode, workspace, resolver, modules).run();
   if (!after) return std::unexpected(std::move(after.error()));
   result.after = std::move(*after);

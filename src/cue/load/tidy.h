@@ -14,16 +14,20 @@
 namespace opm::cue::load {
 
 enum class TidyMode : std::uint8_t {
-  update,  // modules that are missing are looked for
-  check,   // that one is missing is an error
+  update,      // modules that are missing are looked for
+  local_only,  // the same, but only what is used on this disk is made tidy: local-module.cue
+  check,       // that one is missing is an error
 };
 
 struct TidyResult {
   module::ModuleFile before;
   module::ModuleFile after;
   std::string module_root;
+  std::string local_before;  // cue.mod/local-module.cue; empty: there is none
+  std::string local_after;
 
   bool changed() const;
+  bool published_changed() const;  // module.cue
 };
 
 // The main module is found as for loading; `options.resolver` is not used.

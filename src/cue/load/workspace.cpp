@@ -1,4 +1,5 @@
 #include "cue/load/workspace.h"
+#include "cue/module/local_module.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -56,6 +57,20 @@ Workspace::Workspace(const LoadOptions& load_options, const base::FileSystem& lo
       tags(load_options.tags),
       directory(base::clean_path(load_options.directory)) {}
 
+std::expected<void, std::vector<diag::Diagnostic>> Workspace::open_local_module(const std::string& path) {
+  using Errors = std::vector<diag::Diagnostic>;
+  published_module = *main_module;
+  auto content = files.read_file(path, module::kMaxModuleFileBytes);
+  if (!content) return {};
+  const diag::Source* source = sources.add(display(path), std::move(*content));
+  if (source == nullptr) return std::unexpected(Errors{load_error("open " + display(path) + ": too much source text")});
+  auto dependencies = module::read_local_module_file(*source, *main_module);
+  if (!dependencies) return std::unexpected(std::move(dependencies.error()));
+  main_module->dependencies = std::move(*dependencies);
+  has_local_module = true;
+  return {};
+}
+
 std::expected<void, std::vector<diag::Diagnostic>> Workspace::open_module() {
   using Errors = std::vector<diag::Diagnostic>;
   if (!base::is_absolute_path(directory))
@@ -86,9 +101,10 @@ std::expected<void, std::vector<diag::Diagnostic>> Workspace::open_module() {
   }
   const diag::Source* source = sources.add(display(path), std::move(*content));
   if (source == nullptr) return std::unexpected(Errors{load_error("open " + display(path) + ": too much source text")});
-  auto file = module::read_module_file(*source);
+  auto file = moves_replacements ? module::read_replacing_module_file(*source) : module::read_module_file(*source);
   if (!file) return std::unexpected(std::move(file.error()));
   main_module = std::move(*file);
+  if (auto local = open_local_module(base::join_path(folder, module::kLocalModuleFileName)); !local) return local;
   if (options.resolver != nullptr) options.resolver->begin(*main_module);
   return {};
 }

@@ -44,7 +44,10 @@ class Workspace {
   Tags tags;
   std::string directory;
   std::string module_root;  // where there is no module: `directory`
-  std::optional<module::ModuleFile> main_module;
+  std::optional<module::ModuleFile> main_module;       // with the dependencies of local-module.cue, if that is there
+  std::optional<module::ModuleFile> published_module;  // as module.cue says it
+  bool has_local_module = false;
+  bool moves_replacements = false;  // set before opening it: module.cue may replace, which only local-module.cue should
 
   Tree main_tree() const { return {&files, module_root, {}}; }
   std::string module_path() const { return main_module ? main_module->path : std::string(); }
@@ -67,6 +70,7 @@ class Workspace {
   void read_ahead(const std::vector<std::pair<Tree, std::string>>& folders);
 
  private:
+  std::expected<void, std::vector<diag::Diagnostic>> open_local_module(const std::string& path);
   SourceFiles& source_files_of(const Tree& tree);
   std::map<std::pair<const base::FileSystem*, std::string>, std::expected<std::vector<std::string>, base::FileError>>
       listings_;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "cue/module/import_path.h"
+#include "cue/module/local_module.h"
 #include "cue/module/plain_data.h"
 #include "cue/module/version.h"
 #include "cue/syntax/literal.h"
@@ -48,7 +49,8 @@ std::string scalar_text(const data::Value& value) {
 
 class Checker {
  public:
-  Checker(const diag::Source& source, Strictness strictness) : source_(source), strictness_(strictness) {}
+  Checker(const diag::Source& source, Strictness strictness, bool may_replace)
+      : source_(source), strictness_(strictness), may_replace_(may_replace) {}
 
   std::expected<ModuleFile, Diagnostics> check(const data::Value& root) {
     file_.position = source_.begin;
@@ -167,7 +169,7 @@ class Checker {
       dependency.position = member.key_position;
       for (const data::Member& part : member.value.as_map()) {
         if (part.key == "v") {
-          if (part.value.is_null() && strictness_ == Strictness::lenient) continue;
+          if (part.value.is_null() && strictness_ != Strictness::strict) continue;
           if (expect_kind(part.value, "string", path + ".v")) dependency.module.version = part.value.as_string();
         } else if (part.key == "default") {
           if (expect_kind(part.value, "bool", path + ".default")) dependency.is_default = part.value.as_bool();
@@ -178,11 +180,11 @@ class Checker {
           not_allowed(part, path + ".");
         }
       }
-      if (!dependency.replace_with.empty())
+      if (!dependency.replace_with.empty() && !may_replace_)
         fail("module replace for " + syntax::quote(member.key) +
                  " is not allowed in module.cue; move it to cue.mod/local-module.cue",
              member.key_position);
-      if (member.value.find("v") == nullptr)
+      if (member.value.find("v") == nullptr && !may_replace_)
         fail("field is required but not present", member.key_position, path + ".v");
       file_.dependencies.push_back(std::move(dependency));
     }
@@ -199,8 +201,6 @@ class Checker {
       return fail_file("module path " + syntax::quote(base) + " is not valid: " + reason, module_position_);
     }
     if (major.empty()) {
-      if (strictness_ == Strictness::strict)
-        return fail_file("no major version in " + syntax::quote(base), module_position_);
       file_.path += "@v0";
       file_.has_major_version = false;
     }
@@ -249,6 +249,7 @@ class Checker {
 
   const diag::Source& source_;
   Strictness strictness_;
+  bool may_replace_;
   ModuleFile file_;
   diag::Position module_position_;
   Diagnostics errors_;
@@ -281,8 +282,9 @@ std::string_view ModuleFile::default_major_version(std::string_view module_base_
   return count == 1 ? only : std::string_view();
 }
 
-std::expected<ModuleFile, std::vector<diag::Diagnostic>> read_module_file(const diag::Source& source,
-                                                                          Strictness strictness) {
+namespace {
+
+std::expected<ModuleFile, Diagnostics> read_file(const diag::Source& source, Strictness strictness, bool may_replace) {
   auto with_prefix = [](Diagnostics errors) {
     for (diag::Diagnostic& error : errors) error.message = "invalid module file syntax: " + error.message;
     return std::unexpected(std::move(errors));
@@ -292,7 +294,18 @@ std::expected<ModuleFile, std::vector<diag::Diagnostic>> read_module_file(const 
   if (!parsed.errors.empty()) return with_prefix(std::move(parsed.errors));
   auto root = read_plain_data(arena, *parsed.file);
   if (!root) return with_prefix(std::move(root.error()));
-  return Checker(source, strictness).check(*root);
+  return Checker(source, strictness, may_replace).check(*root);
+}
+
+}  // namespace
+
+std::expected<ModuleFile, std::vector<diag::Diagnostic>> read_module_file(const diag::Source& source,
+                                                                          Strictness strictness) {
+  return read_file(source, strictness, false);
+}
+
+std::expected<ModuleFile, std::vector<diag::Diagnostic>> read_replacing_module_file(const diag::Source& source) {
+  return read_file(source, Strictness::lenient, true);
 }
 
 }  // namespace opm::cue::module

@@ -53,8 +53,7 @@ std::expected<ModuleVersion, ModuleError> find_version(std::string_view wish, co
   std::erase_if(*versions, [&](const std::string& candidate) { return !candidate.starts_with(prefix); });
   std::string found = latest_version(*versions);
   if (found.empty())
-    return fail(ModuleErrorKind::not_found,
-                "no versions found for module " + std::string(wish) + " (asked " + sources.names() + ")");
+    return fail(ModuleErrorKind::not_found, "no versions found for module " + std::string(wish));
   return ModuleVersion{std::string(base) + "@" + std::string(major_version(found)), found};
 }
 
