@@ -153,7 +153,8 @@ void explain_platform_context(const diag::SourceMap& sources, const model::Envir
   }
 }
 
-// The values of the release and of each environment, each by itself.
+}  // namespace
+
 std::vector<ValuesScope> declared_values(const model::ReleaseDeclaration& release) {
   std::vector<ValuesScope> scopes;
   cue::Value config = release.value.find("#module.#config");
@@ -166,28 +167,24 @@ std::vector<ValuesScope> declared_values(const model::ReleaseDeclaration& releas
   return scopes;
 }
 
-}  // namespace
-
-std::vector<Problem> check_declaration(const model::ReleaseDeclaration& release) {
+std::vector<Problem> check_values(std::span<const ValuesScope> declared) {
   std::vector<Problem> problems;
-  std::vector<ValuesScope> scopes = declared_values(release);
-  for (const ValuesScope& scope : scopes) {
+  for (const ValuesScope& scope : declared) {
     for (diag::Diagnostic& error : scope.whole.validate()) {
       if (is_unknown_field(error)) continue;
       error.path = error.path.empty() ? scope.path : scope.path + "." + error.path;
       append_problems(problems, {std::move(error)});
     }
   }
-  explain_secrets(scopes, problems);
+  explain_secrets(declared, problems);
   drop_alternatives(problems);
   return problems;
 }
 
-FoundSecrets find_secrets(const model::ReleaseDeclaration& release, const std::vector<data::Value>& documents,
-                          std::span<const cue::Value> components) {
-  std::vector<ValuesScope> scopes = declared_values(release);
-  add_scopes(documents, release.value.find("#module.#config"), scopes);
-  return find_secrets(scopes, components);
+FoundSecrets find_secrets(const model::ReleaseDeclaration& release, std::vector<ValuesScope> declared,
+                          const std::vector<data::Value>& documents, std::span<const cue::Value> components) {
+  add_scopes(documents, release.value.find("#module.#config"), declared);
+  return find_secrets(declared, components);
 }
 
 values::Reading author_values(const model::ReleaseDeclaration& release) {

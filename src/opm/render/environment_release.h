@@ -13,16 +13,17 @@
 
 namespace opm::render {
 
-// What is wrong with the release before any environment is selected: its own values, and those of all its
-// environments, against the types of the module's #config. Fields that are missing or unknown only show after the merge.
-std::vector<Problem> check_declaration(const model::ReleaseDeclaration& release);
+// The values of the release and of each environment, each by itself, against the types of the module's #config.
+std::vector<ValuesScope> declared_values(const model::ReleaseDeclaration& release);
+// What is wrong with those before any environment is selected. Fields that are missing or unknown only show after the merge.
+std::vector<Problem> check_values(std::span<const ValuesScope> declared);
 
 // The values of the author of the release's module, for those who override them: none where there is no values.cue.
 values::Reading author_values(const model::ReleaseDeclaration& release);
 
-// All of its values, components, and documents with further values: where secrets are looked for.
-FoundSecrets find_secrets(const model::ReleaseDeclaration& release, const std::vector<data::Value>& documents,
-                          std::span<const cue::Value> components);
+// In all values, components, and documents with further values of the release.
+FoundSecrets find_secrets(const model::ReleaseDeclaration& release, std::vector<ValuesScope> declared,
+                          const std::vector<data::Value>& documents, std::span<const cue::Value> components);
 
 // `environment`: null for a release that has none. `values`: in place of what the two say; nothing: what they say.
 BuiltRelease build_environment_release(const model::ReleaseDeclaration& release, ReleaseValues& own,

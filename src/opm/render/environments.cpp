@@ -87,9 +87,9 @@ class ReleaseInContext {
   }
 
   // Of the platforms, the release and the values of all its environments.
-  std::vector<Problem> check() const {
+  std::vector<Problem> check() {
     std::vector<Problem> problems = package_.platform_problems();
-    std::vector<Problem> wrong = check_declaration(declaration_);
+    std::vector<Problem> wrong = check_values(declared());
     // Where there are tiers it is told whose value is wrong.
     for (Problem& problem : wrong) {
       if (tiers_) problem.diagnostic.message = values::schema_message(values::Tier::user, problem.diagnostic.message);
@@ -101,6 +101,9 @@ class ReleaseInContext {
   const model::ReleaseDeclaration& declaration() const { return declaration_; }
   const cue::Program& program() const { return *loaded_.program; }
   std::vector<data::Value> documents() const { return tiers_ ? tiers_->documents() : std::vector<data::Value>(); }
+  FoundSecrets find_secrets(std::span<const cue::Value> components) {
+    return render::find_secrets(declaration_, declared(), documents(), components);
+  }
   bool is_large() const { return loaded_.context->bytes_used() > kLargeContext; }
 
   // `environment`: an index, or none for a release without environments.
@@ -165,6 +168,12 @@ class ReleaseInContext {
   }
 
  private:
+  // Of the release and all its environments; put together once.
+  const std::vector<ValuesScope>& declared() {
+    if (!declared_) declared_ = declared_values(declaration_);
+    return *declared_;
+  }
+
   EnvironmentRender begin(const model::Environment* environment) const {
     EnvironmentRender render;
     render.release = declaration_.field;
@@ -224,7 +233,7 @@ class ReleaseInContext {
     if (!release.usable) return;
     ReleaseVisitor visit = [&](const BuiltRelease& complete) {
       question_->origins = explain_resource(options, question_->request, loaded_, provider_, complete, result);
-      if (is_sound) question_->secrets = find_secrets(declaration_, documents(), component_values(complete));
+      if (is_sound) question_->secrets = find_secrets(component_values(complete));
     };
     render_release(options, loaded_, provider_, module, std::move(release), timer, result,
                    question_ != nullptr ? visit : ReleaseVisitor());
@@ -237,6 +246,7 @@ class ReleaseInContext {
   LoadedProvider provider_;
   model::ReleaseDeclaration declaration_;
   std::optional<ReleaseValues> own_values_;  // its own and those of its environments
+  std::optional<std::vector<ValuesScope>> declared_;
   Question* question_ = nullptr;
   std::optional<TierTrees> tiers_;  // where files override what the module's author wrote
 };
@@ -344,9 +354,8 @@ class Renderer {
       return mask_secrets(program, requests, question_->secrets->places, release_in_context_->documents());
     // Several environments may have been evaluated at once in the other.
     std::unique_ptr<ReleaseInContext> release = release_in_context_->again(release_);
-    std::vector<data::Value> documents = release->documents();
     std::vector<cue::Value> components = members_of(release->declaration().value.field("components"));
-    return mask_secrets(program, requests, find_secrets(release->declaration(), documents, components).places, documents);
+    return mask_secrets(program, requests, release->find_secrets(components).places, release->documents());
   }
 
  private:

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -61,8 +62,15 @@ class Finder {
   }
 
   // Of a schema, where the mark may be in every branch of a disjunction: no other mark fits, but this one.
-  bool is_secret_schema(const cue::Value& schema) const {
+  bool is_secret_schema(const cue::Value& schema) {
     if (!schema.valid() || !other_.valid() || !secret_.valid()) return false;
+    // The values of many environments have one schema.
+    auto [known, is_new] = schemas_.try_emplace(schema.node(), false);
+    if (is_new) known->second = asks_for_secret(schema);
+    return known->second;
+  }
+
+  bool asks_for_secret(const cue::Value& schema) const {
     // Where it contradicts itself, none fits, and what it says of where the secret is kept is left.
     if (schema.kind() == cue::kinds::bottom) return schema.field("$secretName").valid() || schema.field("$dataKey").valid();
     return schema.unify(other_).kind() == cue::kinds::bottom && schema.unify(secret_).kind() != cue::kinds::bottom;
@@ -140,6 +148,7 @@ class Finder {
   }
 
   cue::Value other_, secret_, anything_;
+  std::unordered_map<const void*, bool> schemas_;  // by node: whether it asks for a secret
   bool is_partial_ = false;
   FoundSecrets found_;
 };
