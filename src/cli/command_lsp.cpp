@@ -39,7 +39,8 @@ class Conversation {
 
   ExitCode run() {
     while (!server_.exit_code()) {
-      // Everything that is there is read before anything is done, so that what a later message makes needless is not done.
+      // Everything that is there is read before anything is done, so that what a later message makes needless is not
+      // done.
       if (server_.waiting() < kMostWaiting && is_readable(!server_.has_work())) {
         read();
       } else {
@@ -65,11 +66,14 @@ class Conversation {
     for (;;) {
       lsp::MessageStream::Next next = stream_.next();
       switch (next.outcome) {
-        case lsp::MessageStream::Outcome::message: server_.receive(next.body); break;
+        case lsp::MessageStream::Outcome::message:
+          server_.receive(next.body);
+          break;
         case lsp::MessageStream::Outcome::too_large:
           server_.refuse(lsp::ErrorCode::invalid_request, "the message is too large");
           break;
-        case lsp::MessageStream::Outcome::incomplete: return;
+        case lsp::MessageStream::Outcome::incomplete:
+          return;
         case lsp::MessageStream::Outcome::broken:
           server_.refuse(lsp::ErrorCode::parse_error, "a message begins with the header Content-Length");
           return finish();
@@ -119,7 +123,8 @@ ExitCode serve(Session& session, const Options& options) {
 
 void add_lsp_command(CommandLine& line, Session& session) {
   auto options = std::make_shared<Options>();
-  Command command = line.root().add("lsp", "Serve an editor with the Language Server Protocol on standard input and output");
+  Command command =
+      line.root().add("lsp", "Serve an editor with the Language Server Protocol on standard input and output");
   command.flag("--stdio", options->standard_streams, "On standard input and output, which is how it always is");
   declare_config_flags(command, options->config);
   command.footer("Editors start it; \"opm help editors\" says how to tell them.");

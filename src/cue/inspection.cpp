@@ -53,7 +53,8 @@ std::vector<Value> alternatives(const Value& value) {
   return result;
 }
 
-std::optional<std::uint32_t> imported_package(const Program& program, std::size_t instance, std::string_view import_path) {
+std::optional<std::uint32_t> imported_package(const Program& program, std::size_t instance,
+                                              std::string_view import_path) {
   const Program::Parts& parts = program.parts();
   const PackageEnvironment& environment = *parts.environments[parts.instances[instance].package];
   auto found = environment.imports.find(import_path);

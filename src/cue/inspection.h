@@ -1,4 +1,5 @@
-// What people want to know of a value that evaluation itself does not need: what is written about it, and what else it may be.
+// What people want to know of a value that evaluation itself does not need: what is written about it, and what else it
+// may be.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,9 @@ std::vector<std::string> documentation(const Value& value);
 // The branches of a disjunction that is not decided, or the value itself.
 std::vector<Value> alternatives(const Value& value);
 
-// The package of the program that an import of the instance means; nothing for standard packages and what is not imported.
-std::optional<std::uint32_t> imported_package(const Program& program, std::size_t instance, std::string_view import_path);
+// The package of the program that an import of the instance means; nothing for standard packages and what is not
+// imported.
+std::optional<std::uint32_t> imported_package(const Program& program, std::size_t instance,
+                                              std::string_view import_path);
 
 }  // namespace opm::cue

@@ -35,17 +35,29 @@ std::string missing_closers(std::string_view text) {
   std::string closers;
   for (std::size_t at = 0; at < text.size(); ++at) {
     switch (char c = text[at]) {
-      case '{': closers += '}'; break;
-      case '[': closers += ']'; break;
-      case '(': closers += ')'; break;
-      case '}': case ']': case ')':
+      case '{':
+        closers += '}';
+        break;
+      case '[':
+        closers += ']';
+        break;
+      case '(':
+        closers += ')';
+        break;
+      case '}':
+      case ']':
+      case ')':
         if (!closers.empty() && closers.back() == c) closers.pop_back();
         break;
-      case '"': case '\'': at = word_end(text, at) - 1; break;
+      case '"':
+      case '\'':
+        at = word_end(text, at) - 1;
+        break;
       case '/':
         if (text.substr(at).starts_with("//")) at = std::min(text.find('\n', at), text.size());
         break;
-      default: break;
+      default:
+        break;
     }
   }
   std::ranges::reverse(closers);
@@ -103,7 +115,8 @@ std::string import_name(const syntax::ImportSpec& spec) {
   return last.substr(0, last.find('@'));
 }
 
-std::unique_ptr<Analysis> Analysis::make(const Workspace& workspace, const PackageKey& package, std::map<std::string, std::string> texts) {
+std::unique_ptr<Analysis> Analysis::make(const Workspace& workspace, const PackageKey& package,
+                                         std::map<std::string, std::string> texts) {
   for (const auto& [path, document] : workspace.documents()) texts.try_emplace(path, document.text);
   for (int round = 0; round < kMostRounds; ++round) {
     std::unique_ptr<Analysis> result(new Analysis());
@@ -165,19 +178,26 @@ Declared Analysis::resolve(std::string_view name, std::span<const Scope> scopes)
   auto field_path = [](const Scope& scope, const syntax::Node& label) {
     std::optional<Path> path = scope.path;
     auto element = path_element(label);
-    if (path && element) path->elements.push_back(*element);
-    else path.reset();
+    if (path && element)
+      path->elements.push_back(*element);
+    else
+      path.reset();
     return path;
   };
   for (std::size_t i = scopes.size(); i > 0; --i) {
     const Scope& scope = scopes[i - 1];
     std::span<syntax::Declaration* const> declarations;
     switch (scope.node->kind) {
-      case NodeKind::file: declarations = as<syntax::File>(scope.node)->declarations; break;
-      case NodeKind::struct_literal: declarations = as<syntax::StructLiteral>(scope.node)->elements; break;
+      case NodeKind::file:
+        declarations = as<syntax::File>(scope.node)->declarations;
+        break;
+      case NodeKind::struct_literal:
+        declarations = as<syntax::StructLiteral>(scope.node)->elements;
+        break;
       case NodeKind::field: {
         const auto& field = *as<syntax::Field>(scope.node);
-        const syntax::Node* alias = field.label->kind == NodeKind::alias ? as<syntax::Alias>(field.label)->name : nullptr;
+        const syntax::Node* alias =
+            field.label->kind == NodeKind::alias ? as<syntax::Alias>(field.label)->name : nullptr;
         if (is_name(alias)) return {Declared::Kind::field, alias, nullptr, scope.path, nullptr, i};
         alias = field.value->kind == NodeKind::alias ? as<syntax::Alias>(field.value)->name : nullptr;
         if (is_name(alias)) return {Declared::Kind::field, alias, nullptr, scope.path, nullptr, i};
@@ -197,7 +217,8 @@ Declared Analysis::resolve(std::string_view name, std::span<const Scope> scopes)
           }
         }
         continue;
-      default: continue;
+      default:
+        continue;
     }
     for (const syntax::Declaration* declaration : declarations) {
       if (declaration->kind == NodeKind::let_clause) {
@@ -207,7 +228,12 @@ Declared Analysis::resolve(std::string_view name, std::span<const Scope> scopes)
         const syntax::Node* label = as<syntax::Field>(declaration)->label;
         const syntax::Node* alias = label->kind == NodeKind::alias ? as<syntax::Alias>(label)->name : nullptr;
         if (is_name(label) || is_name(alias))
-          return {Declared::Kind::field, alias != nullptr && is_name(alias) ? alias : label, nullptr, field_path(scope, *label), nullptr, i};
+          return {Declared::Kind::field,
+                  alias != nullptr && is_name(alias) ? alias : label,
+                  nullptr,
+                  field_path(scope, *label),
+                  nullptr,
+                  i};
       } else if (declaration->kind == NodeKind::import_declaration) {
         for (const syntax::ImportSpec* spec : as<syntax::ImportDeclaration>(declaration)->specs) {
           if (import_name(*spec) == name) return {Declared::Kind::import, spec, nullptr, {}, spec, i};
@@ -228,9 +254,11 @@ Declared Analysis::resolve(std::string_view name, std::span<const Scope> scopes)
 cue::Value Analysis::value_of(const Declared& declared, std::span<const Scope> scopes, int depth) {
   if (depth > kDeepest) return {};
   switch (declared.kind) {
-    case Declared::Kind::field: return declared.path ? root().find(*declared.path) : cue::Value{};
+    case Declared::Kind::field:
+      return declared.path ? root().find(*declared.path) : cue::Value{};
     case Declared::Kind::let:
-      return declared.value == nullptr ? cue::Value{} : value_of(*declared.value, scopes.first(declared.scope), depth + 1);
+      return declared.value == nullptr ? cue::Value{}
+                                       : value_of(*declared.value, scopes.first(declared.scope), depth + 1);
     case Declared::Kind::variable: {
       if (declared.value == nullptr) return {};
       cue::Value source = value_of(*declared.value, scopes.first(declared.scope), depth + 1);
@@ -243,7 +271,8 @@ cue::Value Analysis::value_of(const Declared& declared, std::span<const Scope> s
       auto package = package_of(*declared.import);
       return package ? context_->package(*package) : cue::Value{};
     }
-    case Declared::Kind::nothing: break;
+    case Declared::Kind::nothing:
+      break;
   }
   return {};
 }
@@ -251,7 +280,8 @@ cue::Value Analysis::value_of(const Declared& declared, std::span<const Scope> s
 cue::Value Analysis::value_of(const syntax::Expression& expression, std::span<const Scope> scopes, int depth) {
   if (depth > kDeepest) return {};
   switch (expression.kind) {
-    case NodeKind::identifier: return value_of(resolve(as<syntax::Identifier>(&expression)->name, scopes), scopes, depth + 1);
+    case NodeKind::identifier:
+      return value_of(resolve(as<syntax::Identifier>(&expression)->name, scopes), scopes, depth + 1);
     case NodeKind::selector: {
       const auto& selector = *as<syntax::Selector>(&expression);
       if (selector.operand == nullptr || selector.label == nullptr) return {};
@@ -281,7 +311,8 @@ cue::Value Analysis::value_of(const syntax::Expression& expression, std::span<co
       if (binary.op != syntax::Token::and_value || binary.left == nullptr || binary.right == nullptr) return {};
       return value_of(*binary.left, scopes, depth + 1).unify(value_of(*binary.right, scopes, depth + 1));
     }
-    default: return {};
+    default:
+      return {};
   }
 }
 

@@ -1,5 +1,5 @@
-// A package of the workspace, evaluated, to be asked about fields and references. Text that is broken, as it is while somebody
-// types, is mended first: what cannot be understood is left out of the copy that is evaluated.
+// A package of the workspace, evaluated, to be asked about fields and references. Text that is broken, as it is while
+// somebody types, is mended first: what cannot be understood is left out of the copy that is evaluated.
 #pragma once
 
 #include <map>
@@ -21,11 +21,11 @@ namespace opm::lsp {
 struct Declared {
   enum class Kind { nothing, field, let, variable, import };
   Kind kind = Kind::nothing;
-  const cue::syntax::Node* name = nullptr;       // where it is declared in the document; nullptr: in another file
+  const cue::syntax::Node* name = nullptr;         // where it is declared in the document; nullptr: in another file
   const cue::syntax::Expression* value = nullptr;  // of a let; of a variable: what it runs over
-  std::optional<cue::Path> path;                 // of a field
+  std::optional<cue::Path> path;                   // of a field
   const cue::syntax::ImportSpec* import = nullptr;
-  std::size_t scope = 0;                         // how many scopes its own expression sees
+  std::size_t scope = 0;  // how many scopes its own expression sees
 };
 
 class Analysis {
@@ -42,7 +42,8 @@ class Analysis {
   std::vector<cue::Value> find(const cue::Path& path);
 
   Declared resolve(std::string_view name, std::span<const Scope> scopes);
-  // The value that an expression has where it stands; invalid if that cannot be told without evaluating what is around it.
+  // The value that an expression has where it stands; invalid if that cannot be told without evaluating what is around
+  // it.
   cue::Value value_of(const cue::syntax::Expression& expression, std::span<const Scope> scopes, int depth = 0);
   cue::Value value_of(const Declared& declared, std::span<const Scope> scopes, int depth = 0);
   // The package that an import means; nothing for standard ones.

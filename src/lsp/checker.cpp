@@ -28,8 +28,10 @@ class Checker {
       : workspace_(workspace), files_(workspace.files()), package_(package), catalog_(catalog), encoding_(encoding) {}
 
   Findings take() {
-    if (base::base_name(package_.folder) == cue::module::kModuleFolder) check_module_file();
-    else check_package();
+    if (base::base_name(package_.folder) == cue::module::kModuleFolder)
+      check_module_file();
+    else
+      check_package();
     return std::move(findings_);
   }
 
@@ -45,7 +47,8 @@ class Checker {
     requests.push_back(workspace_.request(package_, files_));
     std::shared_ptr<const cue::Program> program = cue::Program::load(std::move(requests));
     cue::Diagnostics errors = program->errors();
-    for (const cue::Instance& instance : program->instances()) errors.insert(errors.end(), instance.errors.begin(), instance.errors.end());
+    for (const cue::Instance& instance : program->instances())
+      errors.insert(errors.end(), instance.errors.begin(), instance.errors.end());
     cue::Context context(program, kBudget);
     cue::Value value;
     if (program->instances().size() == 1 && program->instances()[0].errors.empty()) value = context.instance(0);
@@ -60,7 +63,8 @@ class Checker {
 
   // A package that cannot be loaded does not say what it is, but only modules have their values in a file of that name.
   bool is_module(const cue::Value& value) const {
-    if (workspace_.services().configuration == nullptr || package_.name.empty() || package_.tests || package_.tools) return false;
+    if (workspace_.services().configuration == nullptr || package_.name.empty() || package_.tests || package_.tools)
+      return false;
     if (!value.valid()) return files_.status(base::join_path(package_.folder, render::kValuesFile)).has_value();
     return value.field("kind").string() == "Module" &&
            value.field("apiVersion").string().value_or("").starts_with("opmodel.dev/core/");
@@ -82,9 +86,12 @@ class Checker {
     options.resolver = workspace_.services().resolver;
     options.files = &files_;
     const config::Setting<std::string>& where = configuration.namespace_name;
-    bool is_chosen = where.origin.kind == config::OriginKind::flag || where.origin.kind == config::OriginKind::environment;
-    if (is_chosen) options.namespace_name = where.value;
-    else options.fallback_namespace = where.value;
+    bool is_chosen =
+        where.origin.kind == config::OriginKind::flag || where.origin.kind == config::OriginKind::environment;
+    if (is_chosen)
+      options.namespace_name = where.value;
+    else
+      options.fallback_namespace = where.value;
     options.check_module = true;
     render::RenderResult result = render::render(options);
     static const diag::SourceMap kNone;
@@ -108,9 +115,10 @@ class Checker {
     for (const auto& [path, document] : workspace_.documents()) {
       if (workspace_.package_of(document) != package_ || findings_.contains(path)) continue;
       const auto& packages = program.loaded(0).packages;
-      bool is_loaded = count > 0 && std::ranges::any_of(packages, [&](const cue::load::Package& package) {
-                         return std::ranges::find(package.files, path, &cue::load::PackageFile::path) != package.files.end();
-                       });
+      bool is_loaded =
+          count > 0 && std::ranges::any_of(packages, [&](const cue::load::Package& package) {
+            return std::ranges::find(package.files, path, &cue::load::PackageFile::path) != package.files.end();
+          });
       if (!is_loaded) check_syntax(document);
     }
   }
@@ -145,7 +153,8 @@ class Checker {
       auto add = [&](const std::vector<diag::Position>& positions, const std::string& message) {
         for (diag::Position position : positions) {
           auto place = places.find(position);
-          if (place && (!place->is_own || files_.status(place->path))) finding.related.push_back({std::move(*place), message});
+          if (place && (!place->is_own || files_.status(place->path)))
+            finding.related.push_back({std::move(*place), message});
         }
       };
       add(error.positions, "declared here");

@@ -22,12 +22,8 @@ using Kind = CompletionItem::Kind;
 constexpr std::size_t kMostItems = 2000;
 // Stands where nothing is written yet, so that the parser finds a name there.
 constexpr std::string_view kPlaceholder = "opmCursor";
-constexpr std::string_view kPredeclared[] = {"bool", "bytes", "float", "int", "number", "string", "true", "false", "null", "close", "len"};
-
-bool is_word_character(char c) {
-  return c == '_' || c == '$' || c == '#' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-         static_cast<unsigned char>(c) >= 0x80;
-}
+constexpr std::string_view kPredeclared[] = {"bool", "bytes", "float", "int",   "number", "string",
+                                             "true", "false", "null",  "close", "len"};
 
 // Whether the place is in a comment, seen from its own line.
 bool is_in_comment(std::string_view text, std::size_t offset) {
@@ -43,19 +39,33 @@ class Completer {
  public:
   Completer(const Workspace& workspace, const Document& document, std::size_t offset,
             const std::function<Analysis*(std::string)>& analyze)
-      : workspace_(workspace), document_(document), offset_(std::min(offset, document.text.size())), analyze_(analyze) {}
+      : workspace_(workspace),
+        document_(document),
+        offset_(std::min(offset, document.text.size())),
+        analyze_(analyze) {}
 
   Completion take() {
     if (is_in_comment(document_.text, offset_)) return {};
     find_word();
     parse();
     switch (cursor_.kind) {
-      case Cursor::Kind::import: complete_import(); break;
-      case Cursor::Kind::literal: complete_literal(); break;
-      case Cursor::Kind::label: complete_label(); break;
-      case Cursor::Kind::reference: complete_reference(); break;
-      case Cursor::Kind::member: complete_member(); break;
-      default: break;
+      case Cursor::Kind::import:
+        complete_import();
+        break;
+      case Cursor::Kind::literal:
+        complete_literal();
+        break;
+      case Cursor::Kind::label:
+        complete_label();
+        break;
+      case Cursor::Kind::reference:
+        complete_reference();
+        break;
+      case Cursor::Kind::member:
+        complete_member();
+        break;
+      default:
+        break;
     }
     if (result_.items.size() > kMostItems) result_.items.resize(kMostItems);
     return std::move(result_);
@@ -71,7 +81,8 @@ class Completer {
   void parse() {
     parsed_ = std::make_unique<ParsedText>(document_.text);
     cursor_ = cursor_at(*parsed_, offset_);
-    bool is_in_text = cursor_.kind == Cursor::Kind::literal && as<syntax::BasicLiteral>(cursor_.node)->token == syntax::Token::string;
+    bool is_in_text =
+        cursor_.kind == Cursor::Kind::literal && as<syntax::BasicLiteral>(cursor_.node)->token == syntax::Token::string;
     bool is_in_path = cursor_.kind == Cursor::Kind::import && path_covers(*as<syntax::ImportSpec>(cursor_.node));
     if (is_in_text || is_in_path) return;
     if (result_.begin == result_.end) {
@@ -170,8 +181,8 @@ class Completer {
     if (!operand.valid()) return;
     for (const cue::Value::FieldEntry& field : members(operand, cue::Value::optional | cue::Value::definitions)) {
       bool is_definition = field.label.is_definition();
-      add({is_definition ? Kind::type : Kind::field, field.name, field.name, type_text(field.value), documentation_text(field.value),
-           is_definition ? '1' : '2'});
+      add({is_definition ? Kind::type : Kind::field, field.name, field.name, type_text(field.value),
+           documentation_text(field.value), is_definition ? '1' : '2'});
     }
   }
 
@@ -187,8 +198,10 @@ class Completer {
     std::set<std::string> present;
     const syntax::Node* around = cursor_.scopes.back().node;
     std::span<syntax::Declaration* const> declarations;
-    if (around->kind == NodeKind::file) declarations = as<syntax::File>(around)->declarations;
-    else if (around->kind == NodeKind::struct_literal) declarations = as<syntax::StructLiteral>(around)->elements;
+    if (around->kind == NodeKind::file)
+      declarations = as<syntax::File>(around)->declarations;
+    else if (around->kind == NodeKind::struct_literal)
+      declarations = as<syntax::StructLiteral>(around)->elements;
     for (const syntax::Declaration* declaration : declarations) {
       if (declaration->kind != NodeKind::field || declaration == except) continue;
       if (auto element = path_element(*as<syntax::Field>(declaration)->label)) present.insert(element->name);
@@ -211,7 +224,8 @@ class Completer {
         char rank = field.is_required ? '0' : field.is_optional ? '2' : field.label.is_definition() ? '3' : '1';
         std::string detail = type_text(field.value);
         if (field.is_required) detail += " (required)";
-        add({Kind::field, field.name, field.name + std::string(suffix), std::move(detail), documentation_text(field.value), rank});
+        add({Kind::field, field.name, field.name + std::string(suffix), std::move(detail),
+             documentation_text(field.value), rank});
       }
     }
   }
@@ -244,7 +258,8 @@ class Completer {
       }
       for (const syntax::Declaration* declaration : declarations) {
         if (declaration->kind == NodeKind::field) add_name(as<syntax::Field>(declaration)->label, Kind::variable, '5');
-        if (declaration->kind == NodeKind::let_clause) add_name(as<syntax::LetClause>(declaration)->name, Kind::variable, '5');
+        if (declaration->kind == NodeKind::let_clause)
+          add_name(as<syntax::LetClause>(declaration)->name, Kind::variable, '5');
         if (declaration->kind != NodeKind::import_declaration) continue;
         for (const syntax::ImportSpec* spec : as<syntax::ImportDeclaration>(declaration)->specs) {
           std::string name = import_name(*spec);
@@ -253,7 +268,8 @@ class Completer {
       }
     }
     if (analysis_ != nullptr) {
-      for (const cue::Value::FieldEntry& field : analysis_->root().fields(cue::Value::definitions | cue::Value::hidden)) {
+      for (const cue::Value::FieldEntry& field :
+           analysis_->root().fields(cue::Value::definitions | cue::Value::hidden)) {
         if (syntax::is_valid_identifier(field.name) && !field.name.starts_with("_opm"))
           add({Kind::variable, field.name, field.name, type_text(field.value), "", '7'});
       }

@@ -1,4 +1,5 @@
-// What could be written at a place: fields that the schema has, values that it allows, names that can be seen, packages.
+// What could be written at a place: fields that the schema has, values that it allows, names that can be seen,
+// packages.
 #pragma once
 
 #include <cstddef>

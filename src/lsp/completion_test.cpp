@@ -64,7 +64,8 @@ TEST_F(CompletionTest, HasNothingToOfferInComments) {
 }
 
 TEST(Descriptions, NameTheTypeButNotTheValue) {
-  auto program = cue::Program::from_text("./a.cue", "#D: {n: >=1, s: \"x\" | \"y\", t: string}\nd: #D & {t: \"mine\"}\ne: d.t\n");
+  auto program =
+      cue::Program::from_text("./a.cue", "#D: {n: >=1, s: \"x\" | \"y\", t: string}\nd: #D & {t: \"mine\"}\ne: d.t\n");
   cue::Context context(program);
   cue::Value root = context.instance(0);
   EXPECT_EQ(type_text(root.find("d.n")), ">=1");

@@ -20,7 +20,8 @@ std::optional<Path> below(const std::optional<Path>& path, std::optional<Path::E
 
 class Walk {
  public:
-  Walk(const ParsedText& text, std::size_t offset) : offset_(text.source.begin.plus(static_cast<std::uint32_t>(offset))) {}
+  Walk(const ParsedText& text, std::size_t offset)
+      : offset_(text.source.begin.plus(static_cast<std::uint32_t>(offset))) {}
 
   Cursor take(const syntax::File& file) {
     cursor_.scopes.push_back({&file, Path{}});
@@ -29,7 +30,9 @@ class Walk {
   }
 
  private:
-  bool covers(const syntax::Node* node) const { return node != nullptr && node->begin <= offset_ && offset_ <= node->end; }
+  bool covers(const syntax::Node* node) const {
+    return node != nullptr && node->begin <= offset_ && offset_ <= node->end;
+  }
 
   void found(Cursor::Kind kind, const syntax::Node* node, const std::optional<Path>& path) {
     cursor_.kind = kind;
@@ -50,18 +53,22 @@ class Walk {
 
   void declaration(const syntax::Declaration& node, const std::optional<Path>& path) {
     switch (node.kind) {
-      case NodeKind::field: return field(*as<syntax::Field>(&node), path);
+      case NodeKind::field:
+        return field(*as<syntax::Field>(&node), path);
       case NodeKind::embedding: {
         const syntax::Expression* inner = as<syntax::Embedding>(&node)->expression;
         if (inner == nullptr) return;
         if (inner->kind == NodeKind::identifier || inner->kind == NodeKind::selector) cursor_.embedding = &node;
         return expression(*inner, path);
       }
-      case NodeKind::comprehension: return comprehension(*as<syntax::Comprehension>(&node), path);
+      case NodeKind::comprehension:
+        return comprehension(*as<syntax::Comprehension>(&node), path);
       case NodeKind::let_clause: {
         const auto& let = *as<syntax::LetClause>(&node);
-        if (covers(let.value)) expression(*let.value, std::nullopt);
-        else if (covers(let.name)) found(Cursor::Kind::reference, let.name, std::nullopt);
+        if (covers(let.value))
+          expression(*let.value, std::nullopt);
+        else if (covers(let.name))
+          found(Cursor::Kind::reference, let.name, std::nullopt);
         return;
       }
       case NodeKind::import_declaration:
@@ -69,13 +76,15 @@ class Walk {
           if (covers(spec)) return found(Cursor::Kind::import, spec, std::nullopt);
         }
         return;
-      case NodeKind::package: return found(Cursor::Kind::package, &node, std::nullopt);
+      case NodeKind::package:
+        return found(Cursor::Kind::package, &node, std::nullopt);
       case NodeKind::ellipsis: {
         const auto& ellipsis = *as<syntax::Ellipsis>(&node);
         if (covers(ellipsis.type)) expression(*ellipsis.type, std::nullopt);
         return;
       }
-      default: return;
+      default:
+        return;
     }
   }
 
@@ -87,7 +96,8 @@ class Walk {
       const syntax::Node* bare = label->kind == NodeKind::alias ? as<syntax::Alias>(label)->value : label;
       if (bare != nullptr && covers(bare)) {
         // Patterns and labels that are computed are expressions.
-        if (bare->kind == NodeKind::list_literal || bare->kind == NodeKind::parenthesis || bare->kind == NodeKind::interpolation) {
+        if (bare->kind == NodeKind::list_literal || bare->kind == NodeKind::parenthesis ||
+            bare->kind == NodeKind::interpolation) {
           expression(*bare, std::nullopt);
           cursor_.in_list = false;
           return;
@@ -112,10 +122,14 @@ class Walk {
     for (const syntax::Clause* clause : node.clauses) {
       if (!covers(clause)) continue;
       const syntax::Expression* part = nullptr;
-      if (clause->kind == NodeKind::for_clause) part = as<syntax::ForClause>(clause)->source;
-      else if (clause->kind == NodeKind::if_clause) part = as<syntax::IfClause>(clause)->condition;
-      else if (clause->kind == NodeKind::let_clause) part = as<syntax::LetClause>(clause)->value;
-      else if (clause->kind == NodeKind::try_clause) part = as<syntax::TryClause>(clause)->value;
+      if (clause->kind == NodeKind::for_clause)
+        part = as<syntax::ForClause>(clause)->source;
+      else if (clause->kind == NodeKind::if_clause)
+        part = as<syntax::IfClause>(clause)->condition;
+      else if (clause->kind == NodeKind::let_clause)
+        part = as<syntax::LetClause>(clause)->value;
+      else if (clause->kind == NodeKind::try_clause)
+        part = as<syntax::TryClause>(clause)->value;
       if (part != nullptr && covers(part)) return expression(*part, std::nullopt);
     }
     if (covers(node.body)) return expression(*node.body, path);
@@ -133,8 +147,10 @@ class Walk {
 
   void expression(const syntax::Expression& node, const std::optional<Path>& path) {
     switch (node.kind) {
-      case NodeKind::identifier: return found(Cursor::Kind::reference, &node, path);
-      case NodeKind::basic_literal: return found(Cursor::Kind::literal, &node, path);
+      case NodeKind::identifier:
+        return found(Cursor::Kind::reference, &node, path);
+      case NodeKind::basic_literal:
+        return found(Cursor::Kind::literal, &node, path);
       case NodeKind::struct_literal:
         cursor_.field = nullptr;
         cursor_.embedding = nullptr;
@@ -157,8 +173,10 @@ class Walk {
         }
         return;
       }
-      case NodeKind::comprehension: return comprehension(*as<syntax::Comprehension>(&node), path);
-      case NodeKind::ellipsis: return part(as<syntax::Ellipsis>(&node)->type);
+      case NodeKind::comprehension:
+        return comprehension(*as<syntax::Comprehension>(&node), path);
+      case NodeKind::ellipsis:
+        return part(as<syntax::Ellipsis>(&node)->type);
       case NodeKind::selector: {
         const auto& selector = *as<syntax::Selector>(&node);
         if (covers(selector.label) || (selector.period.valid() && offset_ > selector.period))
@@ -198,8 +216,10 @@ class Walk {
         bool is_same = binary.op == syntax::Token::and_value || binary.op == syntax::Token::or_value;
         for (const syntax::Expression* side : {binary.right, binary.left}) {
           if (!covers(side)) continue;
-          if (is_same) expression(*side, path);
-          else part(side);
+          if (is_same)
+            expression(*side, path);
+          else
+            part(side);
           if (cursor_.kind != Cursor::Kind::nothing) return;
         }
         return;
@@ -221,7 +241,8 @@ class Walk {
           if (element->kind != NodeKind::basic_literal && covers(element)) return part(element);
         }
         return;
-      default: return;
+      default:
+        return;
     }
   }
 
@@ -269,7 +290,8 @@ std::optional<Path::Element> path_element(const syntax::Node& label) {
       const syntax::Node* value = as<syntax::Alias>(&label)->value;
       return value == nullptr ? std::nullopt : path_element(*value);
     }
-    default: return std::nullopt;
+    default:
+      return std::nullopt;
   }
 }
 

@@ -1,5 +1,5 @@
-// What stands at a place of a document, in the tree that the parser makes even of broken text: a name that is declared or
-// referred to, the path of the field that it is about, and the structs around, in which names are looked up.
+// What stands at a place of a document, in the tree that the parser makes even of broken text: a name that is declared
+// or referred to, the path of the field that it is about, and the structs around, in which names are looked up.
 #pragma once
 
 #include <memory>
@@ -27,7 +27,8 @@ struct ParsedText {
   std::string_view text_of(const cue::syntax::Node& node) const;
 };
 
-// Something that names can be declared in: a file, a struct, a comprehension with its variables, or a field with an alias.
+// Something that names can be declared in: a file, a struct, a comprehension with its variables, or a field with an
+// alias.
 struct Scope {
   const cue::syntax::Node* node = nullptr;
   std::optional<cue::Path> path;  // of the value that it describes; nothing: it has none

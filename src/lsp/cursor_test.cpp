@@ -49,7 +49,8 @@ TEST(Cursor, TellsReferencesFromMembers) {
 
 TEST(Cursor, FindsItsWayInBrokenText) {
   EXPECT_EQ(at("a: {b: {c|"), "reference:a.b");
-  EXPECT_EQ(at("a: {\n\tb: \n\tc|: 1\n}"), "label:a.b.c");  // as the parser has it: the value may stand on the next line
+  EXPECT_EQ(at("a: {\n\tb: \n\tc|: 1\n}"),
+            "label:a.b.c");  // as the parser has it: the value may stand on the next line
   EXPECT_EQ(at("x: }\na: b|: 1"), "nothing:?");
   EXPECT_EQ(at("|"), "nothing:?");
 }

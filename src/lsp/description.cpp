@@ -41,8 +41,10 @@ std::string on_one_line(std::string_view text) {
   std::string result;
   for (char c : text) {
     bool is_space = c == ' ' || c == '\t' || c == '\n' || c == '\r';
-    if (!is_space) result += c;
-    else if (!result.empty() && result.back() != ' ') result += ' ';
+    if (!is_space)
+      result += c;
+    else if (!result.empty() && result.back() != ' ')
+      result += ' ';
   }
   return result;
 }
@@ -57,7 +59,8 @@ namespace {
 // `a.b.c`, and nothing else.
 bool is_plain_reference(std::string_view text) {
   return std::ranges::all_of(text, [](char c) {
-    return c == '.' || c == '_' || c == '$' || c == '#' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    return c == '.' || c == '_' || c == '$' || c == '#' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+           (c >= 'A' && c <= 'Z');
   });
 }
 
@@ -71,7 +74,8 @@ std::string type_text(const cue::Value& value, int depth) {
   const diag::SourceMap& sources = value.context().program().sources();
   std::string text;
   std::vector<std::string> known;
-  bool is_composite = value.possible_kinds() != cue::kinds::bottom && (value.possible_kinds() & ~cue::kinds::composite) == 0;
+  bool is_composite =
+      value.possible_kinds() != cue::kinds::bottom && (value.possible_kinds() & ~cue::kinds::composite) == 0;
   for (const cue::SourceDeclaration& declaration : cue::source_declarations(value)) {
     const diag::Source* source = sources.find(declaration.value_begin);
     if (source == nullptr || declaration.value_end <= declaration.value_begin) continue;
@@ -158,7 +162,11 @@ std::string markdown(const Description& description) {
         text += "\t…\n";
         break;
       }
-      text += "\t" + field.name + (field.is_optional ? "?" : field.is_required ? "!" : "") + ": " + type_text(field.value) + "\n";
+      text += "\t" + field.name +
+              (field.is_optional   ? "?"
+               : field.is_required ? "!"
+                                   : "") +
+              ": " + type_text(field.value) + "\n";
     }
     text += "}\n";
   }
@@ -182,7 +190,8 @@ std::string markdown(const Description& description) {
   } else if (value.concrete()) {
     // What is written right there need not be told; what comes from elsewhere is worth knowing.
     auto declarations = cue::source_declarations(value);
-    if (std::ranges::any_of(declarations, [](const cue::SourceDeclaration& one) { return one.role == cue::SourceRole::refers; }))
+    if (std::ranges::any_of(declarations,
+                            [](const cue::SourceDeclaration& one) { return one.role == cue::SourceRole::refers; }))
       text += "\n\nis `" + shown(value) + "`";
   }
   return text;

@@ -20,8 +20,8 @@ struct Document {
   std::int64_t version = 0;
   std::string text;
 
-  // Applies the contentChanges of textDocument/didChange. False: they are not what the protocol says, or the text would grow
-  // beyond all reason; the text is as far as the changes went.
+  // Applies the contentChanges of textDocument/didChange. False: they are not what the protocol says, or the text would
+  // grow beyond all reason; the text is as far as the changes went.
   bool apply(const data::Value& changes, Encoding encoding);
 };
 

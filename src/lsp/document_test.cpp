@@ -23,16 +23,23 @@ std::string applied(std::string text, std::string changes) {
 }
 
 TEST(Document, FollowsChangesInTheirOrder) {
-  EXPECT_EQ(applied("one\ntwo\n", R"([{"range": {"start": {"line": 1, "character": 0}, "end": {"line": 1, "character": 3}}, "text": "2"},
+  EXPECT_EQ(
+      applied("one\ntwo\n",
+              R"([{"range": {"start": {"line": 1, "character": 0}, "end": {"line": 1, "character": 3}}, "text": "2"},
                                        {"range": {"start": {"line": 0, "character": 3}, "end": {"line": 1, "character": 0}}, "text": ""}])"),
-            "one2\n");
+      "one2\n");
   EXPECT_EQ(applied("old", R"([{"text": "new"}])"), "new");
-  EXPECT_EQ(applied("ab", R"([{"range": {"start": {"line": 0, "character": 2}, "end": {"line": 0, "character": 0}}, "text": "x"}])"), "x");
+  EXPECT_EQ(
+      applied(
+          "ab",
+          R"([{"range": {"start": {"line": 0, "character": 2}, "end": {"line": 0, "character": 0}}, "text": "x"}])"),
+      "x");
 }
 
 TEST(Document, RefusesWhatIsNoChange) {
-  for (const char* changes : {"{}", "[1]", "[{}]", R"([{"text": 1}])", R"([{"text": "x", "range": {}}])",
-                              R"([{"text": "x", "range": {"start": {"line": -1, "character": 0}, "end": {"line": 0, "character": 0}}}])"}) {
+  for (const char* changes :
+       {"{}", "[1]", "[{}]", R"([{"text": 1}])", R"([{"text": "x", "range": {}}])",
+        R"([{"text": "x", "range": {"start": {"line": -1, "character": 0}, "end": {"line": 0, "character": 0}}}])"}) {
     Document document;
     document.text = "kept";
     EXPECT_FALSE(document.apply(json(changes), Encoding::utf16)) << changes;
@@ -44,7 +51,8 @@ TEST(Uri, NamesFiles) {
   EXPECT_EQ(path_of_uri("file:///a%20b/%C3%A4.cue"), "/a b/ä.cue");
   EXPECT_EQ(path_of_uri("file://localhost/a/../b"), "/b");
   EXPECT_EQ(uri_of_path("/a b/ä%.cue"), "file:///a%20b/%C3%A4%25.cue");
-  for (const char* other : {"", "file:", "file://host/a", "untitled:x", "http://a/b", "file:///%zz", "file:///a%0", "file:///a%00b"})
+  for (const char* other :
+       {"", "file:", "file://host/a", "untitled:x", "http://a/b", "file:///%zz", "file:///a%0", "file:///a%00b"})
     EXPECT_EQ(path_of_uri(other), std::nullopt) << other;
 }
 

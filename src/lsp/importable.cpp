@@ -28,13 +28,15 @@ class Folders {
     if (!entries) return;
     bool has_package = false;
     for (const base::DirectoryEntry& entry : *entries) {
-      if (entry.name.starts_with('.') || entry.name.starts_with('_') || entry.name == cue::module::kModuleFolder) continue;
+      if (entry.name.starts_with('.') || entry.name.starts_with('_') || entry.name == cue::module::kModuleFolder)
+        continue;
       std::string below = base::join_path(root, entry.name);
       if (entry.kind == base::FileKind::directory) {
         if (files.status(base::join_path(below, cue::module::kModuleFolder))) continue;
         add(files, below, path + "/" + entry.name, version, detail, rank, depth + 1);
       } else {
-        has_package = has_package || (entry.name.ends_with(".cue") && !entry.name.ends_with("_test.cue") && !entry.name.ends_with("_tool.cue"));
+        has_package = has_package || (entry.name.ends_with(".cue") && !entry.name.ends_with("_test.cue") &&
+                                      !entry.name.ends_with("_tool.cue"));
       }
     }
     if (!has_package || root == own_) return;
@@ -69,10 +71,13 @@ std::vector<CompletionItem> importable_packages(const Workspace& workspace, cons
     // Of other modules those that the package uses already: they are here.
     std::set<std::string> modules;
     for (const cue::load::Package& package : loaded.packages) {
-      if (package.module.version.empty() || package.file_system == nullptr || !modules.insert(package.module.path).second) continue;
+      if (package.module.version.empty() || package.file_system == nullptr ||
+          !modules.insert(package.module.path).second)
+        continue;
       if (package.file_system == &builtin::catalog_files()) continue;
       auto [path, version] = split(package.module.path);
-      folders.add(*package.file_system, package.root, path, version, package.module.path + " " + package.module.version, '1');
+      folders.add(*package.file_system, package.root, path, version, package.module.path + " " + package.module.version,
+                  '1');
     }
   }
   for (const builtin::CatalogModule& module : builtin::catalog_modules()) {

@@ -1,5 +1,5 @@
-// Messages on a stream of bytes, as the Language Server Protocol frames them: headers of which Content-Length counts, an
-// empty line, the body.
+// Messages on a stream of bytes, as the Language Server Protocol frames them: headers of which Content-Length counts,
+// an empty line, the body.
 #pragma once
 
 #include <cstddef>
@@ -37,9 +37,9 @@ class MessageStream {
 
   std::size_t max_body_bytes_;
   std::string bytes_;
-  std::size_t at_ = 0;                  // what is before was taken
-  std::optional<std::size_t> length_;   // of the body that is awaited
-  std::size_t skipped_ = 0;             // bytes of a body that nobody wants, still to come
+  std::size_t at_ = 0;                 // what is before was taken
+  std::optional<std::size_t> length_;  // of the body that is awaited
+  std::size_t skipped_ = 0;            // bytes of a body that nobody wants, still to come
   bool is_broken_ = false;
 };
 

@@ -34,8 +34,9 @@ TEST(MessageStream, SkipsWhatIsTooLarge) {
 }
 
 TEST(MessageStream, IsBrokenForGoodByBadHeaders) {
-  for (const char* headers : {"nonsense\r\n\r\n", "Content-Length: -2\r\n\r\n{}", "Content-Length: 2x\r\n\r\n{}", "A: b\r\n\r\n",
-                              "Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}", "Content-Length: 99999999999999999999999\r\n\r\n"}) {
+  for (const char* headers :
+       {"nonsense\r\n\r\n", "Content-Length: -2\r\n\r\n{}", "Content-Length: 2x\r\n\r\n{}", "A: b\r\n\r\n",
+        "Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}", "Content-Length: 99999999999999999999999\r\n\r\n"}) {
     MessageStream stream;
     stream.feed(headers);
     EXPECT_EQ(stream.next().outcome, Outcome::broken) << headers;

@@ -16,9 +16,12 @@ using syntax::as;
 // The name itself rather than all that belongs to it.
 const syntax::Node* name_node(const Cursor& cursor) {
   switch (cursor.kind) {
-    case Cursor::Kind::label: return as<syntax::Field>(cursor.node)->label;
-    case Cursor::Kind::member: return as<syntax::Selector>(cursor.node)->label;
-    default: return cursor.node;
+    case Cursor::Kind::label:
+      return as<syntax::Field>(cursor.node)->label;
+    case Cursor::Kind::member:
+      return as<syntax::Selector>(cursor.node)->label;
+    default:
+      return cursor.node;
   }
 }
 
@@ -50,7 +53,9 @@ std::string import_markdown(const Analysis& analysis, const syntax::ImportSpec& 
 
 // A function of a standard package, as `strings.Join`.
 std::optional<std::string> function_markdown(Question& question, const syntax::Selector& selector) {
-  if (selector.operand == nullptr || selector.operand->kind != syntax::NodeKind::identifier || selector.label == nullptr) return std::nullopt;
+  if (selector.operand == nullptr || selector.operand->kind != syntax::NodeKind::identifier ||
+      selector.label == nullptr)
+    return std::nullopt;
   Declared package = question.analysis.resolve(as<syntax::Identifier>(selector.operand)->name, question.cursor.scopes);
   if (package.kind != Declared::Kind::import) return std::nullopt;
   std::string path = import_path(*package.import);
@@ -89,7 +94,8 @@ std::optional<Hover> hover(Question& question) {
     case Cursor::Kind::member:
     case Cursor::Kind::reference: {
       if (cursor.kind == Cursor::Kind::member) {
-        if (auto function = function_markdown(question, *as<syntax::Selector>(cursor.node))) return Hover{std::move(*function), range};
+        if (auto function = function_markdown(question, *as<syntax::Selector>(cursor.node)))
+          return Hover{std::move(*function), range};
       } else {
         Declared declared = analysis.resolve(description.name, cursor.scopes);
         if (declared.kind == Declared::Kind::import) return Hover{import_markdown(analysis, *declared.import), range};
@@ -99,12 +105,15 @@ std::optional<Hover> hover(Question& question) {
       description.is_secret = value.valid() && (is_secret(value) || is_secret(value.target()));
       break;
     }
-    case Cursor::Kind::import: return Hover{import_markdown(analysis, *as<syntax::ImportSpec>(cursor.node)), range};
-    default: return std::nullopt;
+    case Cursor::Kind::import:
+      return Hover{import_markdown(analysis, *as<syntax::ImportSpec>(cursor.node)), range};
+    default:
+      return std::nullopt;
   }
   if (description.values.empty()) return std::nullopt;
   if (!description.is_secret)
-    description.is_secret = std::ranges::any_of(description.values, [&](const cue::Value& value) { return is_secret(value.target()); });
+    description.is_secret =
+        std::ranges::any_of(description.values, [&](const cue::Value& value) { return is_secret(value.target()); });
   return Hover{markdown(description), range};
 }
 
@@ -127,19 +136,29 @@ std::vector<Place> definitions(Question& question, CatalogCopy& catalog, const s
       for (const cue::Value& value : analysis.find(*cursor.path)) add_value(value);
       // Who asks at a declaration wants the others; what a module is made of comes before what uses it.
       Place here{question.path, range_of(question, *name_node(cursor)), true};
-      if (found.size() > 1) std::erase_if(found, [&](const Place& place) { return place.path == here.path && place.range.start == here.range.start; });
+      if (found.size() > 1)
+        std::erase_if(found, [&](const Place& place) {
+          return place.path == here.path && place.range.start == here.range.start;
+        });
       break;
     }
     case Cursor::Kind::reference: {
       Declared declared = analysis.resolve(question.text.text_of(*cursor.node), cursor.scopes);
-      if (declared.kind == Declared::Kind::import) add_package(*declared.import);
-      else if (declared.name != nullptr) add_unique(found, Place{question.path, range_of(question, *declared.name), true});
+      if (declared.kind == Declared::Kind::import)
+        add_package(*declared.import);
+      else if (declared.name != nullptr)
+        add_unique(found, Place{question.path, range_of(question, *declared.name), true});
       if (declared.kind == Declared::Kind::field) add_value(analysis.value_of(declared, cursor.scopes));
       break;
     }
-    case Cursor::Kind::member: add_value(analysis.value_of(*cursor.node, cursor.scopes)); break;
-    case Cursor::Kind::import: add_package(*as<syntax::ImportSpec>(cursor.node)); break;
-    default: break;
+    case Cursor::Kind::member:
+      add_value(analysis.value_of(*cursor.node, cursor.scopes));
+      break;
+    case Cursor::Kind::import:
+      add_package(*as<syntax::ImportSpec>(cursor.node));
+      break;
+    default:
+      break;
   }
   return found;
 }

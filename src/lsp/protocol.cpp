@@ -20,19 +20,25 @@ data::Value message(data::Value rest) {
 
 std::int64_t severity_number(diag::Severity severity) {
   switch (severity) {
-    case diag::Severity::error: return 1;
-    case diag::Severity::warning: return 2;
-    case diag::Severity::note: return 3;
+    case diag::Severity::error:
+      return 1;
+    case diag::Severity::warning:
+      return 2;
+    case diag::Severity::note:
+      return 3;
   }
   return 1;
 }
 
 }  // namespace
 
-data::Value response(const data::Value& id, data::Value result) { return message(map({{"id", id}, {"result", std::move(result)}})); }
+data::Value response(const data::Value& id, data::Value result) {
+  return message(map({{"id", id}, {"result", std::move(result)}}));
+}
 
 data::Value error_response(const data::Value& id, ErrorCode code, std::string_view what) {
-  return message(map({{"id", id}, {"error", map({{"code", integer(static_cast<int>(code))}, {"message", text(std::string(what))}})}}));
+  return message(map(
+      {{"id", id}, {"error", map({{"code", integer(static_cast<int>(code))}, {"message", text(std::string(what))}})}}));
 }
 
 data::Value notification(std::string_view method, data::Value parameters) {
@@ -43,9 +49,13 @@ data::Value to_data(const TextPosition& position) {
   return map({{"line", integer(position.line)}, {"character", integer(position.character)}});
 }
 
-data::Value to_data(const TextRange& range) { return map({{"start", to_data(range.start)}, {"end", to_data(range.end)}}); }
+data::Value to_data(const TextRange& range) {
+  return map({{"start", to_data(range.start)}, {"end", to_data(range.end)}});
+}
 
-data::Value to_data(const Place& place) { return map({{"uri", text(uri_of_path(place.path))}, {"range", to_data(place.range)}}); }
+data::Value to_data(const Place& place) {
+  return map({{"uri", text(uri_of_path(place.path))}, {"range", to_data(place.range)}});
+}
 
 data::Value to_data(const Finding& finding) {
   data::Value result = map({{"range", to_data(finding.range)},

@@ -29,7 +29,8 @@ struct BadParameters {
   std::string message;
 };
 
-constexpr data::ReadLimits kMessageLimits{.max_bytes = MessageStream::kMaxBodyBytes, .max_depth = 200, .max_nodes = 2'000'000};
+constexpr data::ReadLimits kMessageLimits{
+    .max_bytes = MessageStream::kMaxBodyBytes, .max_depth = 200, .max_nodes = 2'000'000};
 
 bool is_cue(std::string_view path) { return path.ends_with(".cue"); }
 
@@ -68,7 +69,8 @@ Server::Server(Services services)
 void Server::receive(std::string_view body) {
   diag::SourceMap sources;
   const diag::Source* source = sources.add("message", std::string(body));
-  auto message = source == nullptr ? std::unexpected(std::vector<diag::Diagnostic>()) : data::read_json(*source, kMessageLimits);
+  auto message =
+      source == nullptr ? std::unexpected(std::vector<diag::Diagnostic>()) : data::read_json(*source, kMessageLimits);
   if (!message) return refuse(ErrorCode::parse_error, "the message is no JSON, or too large");
   if (!message->is_map()) return refuse(ErrorCode::invalid_request, "a message is one object");
   if (data::text_at(*message, {"method"}) == "$/cancelRequest") {
@@ -114,21 +116,27 @@ void Server::handle(const data::Value& message) {
   if (method == nullptr) {
     // The answer to something that the server asked; there is nothing to do about it.
     bool is_answer = message.find("result") != nullptr || message.find("error") != nullptr;
-    if (!is_answer) send(error_response(id != nullptr ? *id : data::Value(), ErrorCode::invalid_request, "the message has no method"));
+    if (!is_answer)
+      send(
+          error_response(id != nullptr ? *id : data::Value(), ErrorCode::invalid_request, "the message has no method"));
     return;
   }
   bool is_id = id != nullptr && (id->is_string() || id->is_number());
   if (!method->is_string() || (id != nullptr && !is_id))
-    return send(error_response(data::Value(), ErrorCode::invalid_request, "a method is a text, an id a text or a number"));
-  if (id == nullptr) handle_notification(method->as_string(), *parameters);
-  else handle_request(*id, method->as_string(), *parameters);
+    return send(
+        error_response(data::Value(), ErrorCode::invalid_request, "a method is a text, an id a text or a number"));
+  if (id == nullptr)
+    handle_notification(method->as_string(), *parameters);
+  else
+    handle_request(*id, method->as_string(), *parameters);
 }
 
 void Server::handle_request(const data::Value& id, std::string_view method, const data::Value& parameters) {
   auto fail = [&](ErrorCode code, std::string_view message) { send(error_response(id, code, message)); };
   if (state_ == State::shut_down) return fail(ErrorCode::invalid_request, "the server was shut down");
   bool is_first = method == "initialize";
-  if (state_ == State::fresh && !is_first) return fail(ErrorCode::server_not_initialized, "the first request is initialize");
+  if (state_ == State::fresh && !is_first)
+    return fail(ErrorCode::server_not_initialized, "the first request is initialize");
   if (state_ != State::fresh && is_first) return fail(ErrorCode::invalid_request, "the server is initialized already");
   auto known = methods().find(method);
   if (known == methods().end() || known->second.request == nullptr)
@@ -160,7 +168,8 @@ std::string Server::take_output() { return std::exchange(output_, {}); }
 
 data::Value Server::initialize(const data::Value& parameters) {
   state_ = State::initialized;
-  if (const data::Value* offered = parameters.find_path({"capabilities", "general", "positionEncodings"}); offered != nullptr && offered->is_list()) {
+  if (const data::Value* offered = parameters.find_path({"capabilities", "general", "positionEncodings"});
+      offered != nullptr && offered->is_list()) {
     auto is_bytes = [](const data::Value& one) { return one.is_string() && one.as_string() == "utf-8"; };
     if (std::ranges::any_of(offered->as_list(), is_bytes)) encoding_ = Encoding::utf8;
   }
@@ -170,7 +179,8 @@ data::Value Server::initialize(const data::Value& parameters) {
   constexpr int kIncremental = 2;
   return map({{"capabilities",
                map({{"positionEncoding", text(encoding_ == Encoding::utf8 ? "utf-8" : "utf-16")},
-                    {"textDocumentSync", map({{"openClose", boolean(true)}, {"change", integer(kIncremental)}, {"save", boolean(true)}})},
+                    {"textDocumentSync",
+                     map({{"openClose", boolean(true)}, {"change", integer(kIncremental)}, {"save", boolean(true)}})},
                     {"hoverProvider", boolean(true)},
                     {"definitionProvider", boolean(true)},
                     {"completionProvider", map({{"triggerCharacters", list({text("."), text("\""), text("/")})}})},
@@ -188,15 +198,16 @@ data::Value Server::shut_down(const data::Value&) {
 void Server::initialized(const data::Value&) {
   if (!services_.warning.empty()) {
     constexpr int kWarning = 2;
-    send(notification("window/showMessage", map({{"type", integer(kWarning)}, {"message", text("opm: " + services_.warning)}})));
+    send(notification("window/showMessage",
+                      map({{"type", integer(kWarning)}, {"message", text("opm: " + services_.warning)}})));
   }
   if (!can_register_watches_) return;
   data::Value request = notification(
       "client/registerCapability",
-      map({{"registrations",
-            list({map({{"id", text("opm-files")},
-                       {"method", text("workspace/didChangeWatchedFiles")},
-                       {"registerOptions", map({{"watchers", list({map({{"globPattern", text("**/*.cue")}})})}})}})})}}));
+      map({{"registrations", list({map({{"id", text("opm-files")},
+                                        {"method", text("workspace/didChangeWatchedFiles")},
+                                        {"registerOptions",
+                                         map({{"watchers", list({map({{"globPattern", text("**/*.cue")}})})}})}})})}}));
   data::set(request, "id", text("opm-files"));
   send(request);
 }
@@ -246,9 +257,9 @@ void Server::changed(const data::Value& parameters) {
   document->version = data::integer_at(parameters, {"textDocument", "version"}, document->version + 1);
   if (!is_sound) {
     constexpr int kError = 1;
-    send(notification("window/showMessage",
-                      map({{"type", integer(kError)},
-                           {"message", text("opm: a change of " + document->path + " could not be followed; open the file again")}})));
+    send(notification("window/showMessage", map({{"type", integer(kError)},
+                                                 {"message", text("opm: a change of " + document->path +
+                                                                  " could not be followed; open the file again")}})));
   }
   std::string path = document->path;
   if (workspace_.package_of(*document) != before) forget_closed_packages();
@@ -283,8 +294,10 @@ void Server::check_later(const std::string& path) {
     if (catalog_.holds(other)) continue;
     PackageKey package = workspace_.package_of(document);
     if (std::ranges::find(now, package) != now.end()) continue;
-    if (other == path) now.insert(now.begin(), std::move(package));
-    else if (package.folder == folder || (!root.empty() && base::is_within(package.folder, root))) now.push_back(std::move(package));
+    if (other == path)
+      now.insert(now.begin(), std::move(package));
+    else if (package.folder == folder || (!root.empty() && base::is_within(package.folder, root)))
+      now.push_back(std::move(package));
   }
   std::erase_if(unchecked_, [&](const PackageKey& package) { return std::ranges::find(now, package) != now.end(); });
   unchecked_.insert(unchecked_.begin(), now.begin(), now.end());
@@ -293,7 +306,8 @@ void Server::check_later(const std::string& path) {
 void Server::check_all_later() {
   for (const auto& [path, document] : workspace_.documents()) {
     PackageKey package = workspace_.package_of(document);
-    if (!catalog_.holds(path) && std::ranges::find(unchecked_, package) == unchecked_.end()) unchecked_.push_back(std::move(package));
+    if (!catalog_.holds(path) && std::ranges::find(unchecked_, package) == unchecked_.end())
+      unchecked_.push_back(std::move(package));
   }
 }
 
@@ -345,7 +359,8 @@ void Server::publish(const std::set<std::string>& paths) {
     for (const Finding& finding : all) diagnostics.push_back(to_data(finding));
     auto document = workspace_.documents().find(path);
     bool is_open = document != workspace_.documents().end();
-    data::Value parameters = map({{"uri", text(is_open ? document->second.uri : uri_of_path(path))}, {"diagnostics", list(std::move(diagnostics))}});
+    data::Value parameters = map({{"uri", text(is_open ? document->second.uri : uri_of_path(path))},
+                                  {"diagnostics", list(std::move(diagnostics))}});
     if (is_open) data::set(parameters, "version", integer(document->second.version));
     send(notification("textDocument/publishDiagnostics", std::move(parameters)));
   }
@@ -355,7 +370,8 @@ data::Value Server::format(const data::Value& parameters) {
   auto edits = format_document(document_of(parameters).text, encoding_);
   if (!edits) return {};
   data::List result;
-  for (TextEdit& edit : *edits) result.push_back(map({{"range", to_data(edit.range)}, {"newText", text(std::move(edit.text))}}));
+  for (TextEdit& edit : *edits)
+    result.push_back(map({{"range", to_data(edit.range)}, {"newText", text(std::move(edit.text))}}));
   return list(std::move(result));
 }
 
@@ -368,7 +384,8 @@ data::Value Server::hover(const data::Value& parameters) {
   Question question{*analysis, parsed, cursor_at(parsed, offset), document.path, encoding_};
   auto found = lsp::hover(question);
   if (!found) return {};
-  return map({{"contents", map({{"kind", text("markdown")}, {"value", text(std::move(found->markdown))}})}, {"range", to_data(found->range)}});
+  return map({{"contents", map({{"kind", text("markdown")}, {"value", text(std::move(found->markdown))}})},
+              {"range", to_data(found->range)}});
 }
 
 data::Value Server::definition(const data::Value& parameters) {
@@ -379,7 +396,8 @@ data::Value Server::definition(const data::Value& parameters) {
   ParsedText parsed(document.text);
   Question question{*analysis, parsed, cursor_at(parsed, offset), document.path, encoding_};
   data::List places;
-  for (const Place& place : definitions(question, catalog_, workspace_.package_of(document).folder)) places.push_back(to_data(place));
+  for (const Place& place : definitions(question, catalog_, workspace_.package_of(document).folder))
+    places.push_back(to_data(place));
   return list(std::move(places));
 }
 
@@ -393,7 +411,8 @@ data::Value Server::complete(const data::Value& parameters) {
   };
   Completion completion = lsp::complete(workspace_, document, offset, analyze);
   LineIndex lines(document.text);
-  TextRange range{lines.position(document.text, completion.begin, encoding_), lines.position(document.text, completion.end, encoding_)};
+  TextRange range{lines.position(document.text, completion.begin, encoding_),
+                  lines.position(document.text, completion.end, encoding_)};
   data::List items;
   for (CompletionItem& item : completion.items) {
     data::Value one = map({{"label", text(item.label)},
@@ -402,12 +421,15 @@ data::Value Server::complete(const data::Value& parameters) {
                            {"textEdit", map({{"range", to_data(range)}, {"newText", text(std::move(item.text))}})}});
     if (!item.detail.empty()) data::set(one, "detail", text(std::move(item.detail)));
     if (!item.documentation.empty())
-      data::set(one, "documentation", map({{"kind", text("markdown")}, {"value", text(std::move(item.documentation))}}));
+      data::set(one, "documentation",
+                map({{"kind", text("markdown")}, {"value", text(std::move(item.documentation))}}));
     items.push_back(std::move(one));
   }
   return map({{"isIncomplete", boolean(false)}, {"items", list(std::move(items))}});
 }
 
-data::Value Server::symbols(const data::Value& parameters) { return document_symbols(document_of(parameters).text, encoding_); }
+data::Value Server::symbols(const data::Value& parameters) {
+  return document_symbols(document_of(parameters).text, encoding_);
+}
 
 }  // namespace opm::lsp

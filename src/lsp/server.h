@@ -1,6 +1,6 @@
-// The language server: takes the messages of an editor and gives those that it is answered with. It reads and writes nothing
-// itself, and does one thing at a time, when it is told to: whoever runs it looks for further messages in between, so that
-// what was cancelled is not done, and a text is checked when its last change has come.
+// The language server: takes the messages of an editor and gives those that it is answered with. It reads and writes
+// nothing itself, and does one thing at a time, when it is told to: whoever runs it looks for further messages in
+// between, so that what was cancelled is not done, and a text is checked when its last change has come.
 #pragma once
 
 #include <deque>

@@ -8,14 +8,10 @@
 
 namespace opm::lsp {
 
-namespace {
-
 bool is_word_character(char c) {
-  return c == '_' || c == '$' || c == '#' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-         static_cast<unsigned char>(c) >= 0x80;
+  return c == '_' || c == '$' || c == '#' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+         (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
 }
-
-}  // namespace
 
 std::size_t word_end(std::string_view text, std::size_t offset) {
   offset = std::min(offset, text.size());
@@ -23,8 +19,10 @@ std::size_t word_end(std::string_view text, std::size_t offset) {
   if (offset == line_end) return offset;
   if (text[offset] == '"' || text[offset] == '\'') {
     for (std::size_t at = offset + 1; at < line_end; ++at) {
-      if (text[at] == '\\') ++at;
-      else if (text[at] == text[offset]) return at + 1;
+      if (text[at] == '\\')
+        ++at;
+      else if (text[at] == text[offset])
+        return at + 1;
     }
     return line_end;
   }

@@ -48,6 +48,9 @@ class SourcePlaces {
   std::map<const diag::Source*, LineIndex> lines_;
 };
 
+// Whether names may have it.
+bool is_word_character(char c);
+
 // The end of the word that begins at `offset`: a name, a number, a text or a single character.
 std::size_t word_end(std::string_view text, std::size_t offset);
 

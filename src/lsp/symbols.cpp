@@ -45,7 +45,8 @@ class Outline {
       case NodeKind::let_clause: {
         const auto& let = *syntax::as<syntax::LetClause>(&declaration);
         if (let.name == nullptr || let.value == nullptr) return;
-        symbols.push_back(symbol(std::string(let.name->name), kVariable, declaration, *let.name, below(*let.value, depth)));
+        symbols.push_back(
+            symbol(std::string(let.name->name), kVariable, declaration, *let.name, below(*let.value, depth)));
         return;
       }
       case NodeKind::package: {
@@ -54,7 +55,8 @@ class Outline {
         symbols.push_back(symbol(std::string(package.name->name), kModule, declaration, *package.name, {}));
         return;
       }
-      default: return;
+      default:
+        return;
     }
   }
 
@@ -62,7 +64,8 @@ class Outline {
   data::List below(const syntax::Expression& expression, unsigned depth) const {
     if (depth > kDeepest) return {};
     switch (expression.kind) {
-      case NodeKind::struct_literal: return of(syntax::as<syntax::StructLiteral>(&expression)->elements, depth + 1);
+      case NodeKind::struct_literal:
+        return of(syntax::as<syntax::StructLiteral>(&expression)->elements, depth + 1);
       case NodeKind::parenthesis: {
         const syntax::Expression* inner = syntax::as<syntax::Parenthesis>(&expression)->inner;
         return inner == nullptr ? data::List{} : below(*inner, depth + 1);
@@ -76,7 +79,8 @@ class Outline {
         }
         return symbols;
       }
-      default: return {};
+      default:
+        return {};
     }
   }
 
@@ -90,13 +94,17 @@ class Outline {
     return std::string_view(source_.text).substr(begin, offset(node.end) - begin);
   }
 
-  std::size_t offset(diag::Position position) const { return position.valid() ? position.value - source_.begin.value : 0; }
-
-  TextRange range(const syntax::Node& node) const {
-    return {lines_.position(source_.text, offset(node.begin), encoding_), lines_.position(source_.text, offset(node.end), encoding_)};
+  std::size_t offset(diag::Position position) const {
+    return position.valid() ? position.value - source_.begin.value : 0;
   }
 
-  data::Value symbol(std::string name, SymbolKind kind, const syntax::Node& whole, const syntax::Node& label, data::List children) const {
+  TextRange range(const syntax::Node& node) const {
+    return {lines_.position(source_.text, offset(node.begin), encoding_),
+            lines_.position(source_.text, offset(node.end), encoding_)};
+  }
+
+  data::Value symbol(std::string name, SymbolKind kind, const syntax::Node& whole, const syntax::Node& label,
+                     data::List children) const {
     data::Value result = data::map({{"name", data::text(std::move(name))},
                                     {"kind", data::integer(kind)},
                                     {"range", to_data(range(whole))},

@@ -8,8 +8,8 @@ namespace opm::lsp {
 
 namespace {
 
-// How many units of the encoding a character takes that is `bytes` long. What is no UTF-8 counts a unit a byte, which is
-// how editors show it.
+// How many units of the encoding a character takes that is `bytes` long. What is no UTF-8 counts a unit a byte, which
+// is how editors show it.
 std::uint32_t units_of(const base::DecodedCharacter& character, Encoding encoding) {
   if (encoding == Encoding::utf8) return character.size;
   return character.valid && character.value > 0xFFFF ? 2 : 1;

@@ -1,5 +1,5 @@
-// Places in a text as editors name them: a line and a character in it, both from 0, characters counted in UTF-16 code units
-// unless editor and server agreed on bytes.
+// Places in a text as editors name them: a line and a character in it, both from 0, characters counted in UTF-16 code
+// units unless editor and server agreed on bytes.
 #pragma once
 
 #include <compare>

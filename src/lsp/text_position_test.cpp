@@ -7,7 +7,8 @@
 namespace opm::lsp {
 namespace {
 
-std::size_t offset(std::string_view text, std::uint32_t line, std::uint32_t character, Encoding encoding = Encoding::utf16) {
+std::size_t offset(std::string_view text, std::uint32_t line, std::uint32_t character,
+                   Encoding encoding = Encoding::utf16) {
   return LineIndex(text).offset(text, {line, character}, encoding);
 }
 
@@ -41,7 +42,9 @@ TEST(TextPosition, StopsAtEndsOfLinesAndOfTheText) {
 }
 
 TEST(TextPosition, CountsBrokenBytesOneByOne) {
-  std::string text = "\xff\xfe" "a";
+  std::string text =
+      "\xff\xfe"
+      "a";
   EXPECT_EQ(offset(text, 0, 2), 2u);
   EXPECT_EQ(position_at(text, 2, Encoding::utf16), (TextPosition{0, 2}));
 }

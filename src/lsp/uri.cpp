@@ -43,7 +43,8 @@ std::string uri_of_path(std::string_view path) {
   constexpr std::string_view kPlain = "-._~/@!$&'()*+,;=";
   std::string uri = "file://";
   for (char c : path) {
-    bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || kPlain.find(c) != kPlain.npos;
+    bool is_plain =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || kPlain.find(c) != kPlain.npos;
     if (is_plain) {
       uri += c;
       continue;

@@ -21,7 +21,9 @@ void Workspace::open(Document document) {
 
 Document* Workspace::change(std::string_view uri) {
   ++version_;
-  return const_cast<Document*>(find(uri));
+  auto path = path_of_uri(uri);
+  auto found = path ? documents_.find(*path) : documents_.end();
+  return found == documents_.end() ? nullptr : &found->second;
 }
 
 void Workspace::close(std::string_view uri) {
@@ -43,7 +45,8 @@ PackageKey Workspace::package_of(const Document& document) const {
   key.folder = base::parent_path(document.path);
   base::Arena arena;
   diag::Source source{document.path, document.text, diag::Position{1}};
-  key.name = std::string(cue::syntax::parse_file(arena, source, {.comments = false, .only_imports = true}).file->package_name());
+  key.name = std::string(
+      cue::syntax::parse_file(arena, source, {.comments = false, .only_imports = true}).file->package_name());
   std::string_view file = base::base_name(document.path);
   key.tests = file.ends_with("_test.cue");
   key.tools = file.ends_with("_tool.cue");

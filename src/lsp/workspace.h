@@ -1,5 +1,5 @@
-// What the server works in: the documents that are open in the editor before the files of the disk, and the configuration
-// and modules of the user.
+// What the server works in: the documents that are open in the editor before the files of the disk, and the
+// configuration and modules of the user.
 #pragma once
 
 #include <compare>
