@@ -36,7 +36,8 @@ struct Component {
   std::vector<std::string> resources;  // names in full, sorted
   std::vector<std::string> traits;     // likewise
   cue::Value value;
-  cue::Frozen::Handle frozen = nullptr;  // the value, if whoever evaluated it froze it at once
+  cue::Frozen::Handle frozen = nullptr;  // the value, if whoever evaluated it froze it at once,
+  cue::Frozen::Handle frozen_metadata = nullptr;  // and with it what transformers are told of it
 };
 
 // What is missing or not text stays empty; the catalog's own types say what has to be there.

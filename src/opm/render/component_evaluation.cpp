@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <mutex>
 
 #include "base/workers.h"
+#include "cue/known_value.h"
+#include "opm/render/job.h"
 #include "opm/render/release_overlay.h"
 #include "opm/render/secret_finder.h"
 
@@ -19,7 +22,15 @@ constexpr cue::ValidateSettings kConcrete = {.concrete = true, .only_regular = t
 // What a context may hold before it is given up, in bytes and as a multiple of what it holds after its first component,
 // which is what it takes to begin anew. More memory costs more than that: it has to be cleared, and it lies far apart.
 constexpr std::size_t kLargestContext = 2u << 20;
-constexpr std::size_t kWorthBeginning = 2;
+constexpr std::size_t kWorthBeginning = 4;
+
+// What all components are told of all components. To find it out takes a look at each of them.
+constexpr std::string_view kTold = "_references";
+struct Told {
+  explicit Told(std::shared_ptr<const cue::Program> program) : frozen(std::move(program)) {}
+  cue::Frozen frozen;
+  cue::Frozen::Handle value = nullptr;
+};
 
 class Evaluation {
  public:
@@ -64,17 +75,33 @@ class Evaluation {
   void take_components() {
     base::BlockPool memory;
     std::optional<cue::Context> context;
-    cue::Value components;
+    cue::Value release, components;
     std::size_t limit = 0;
     for (std::size_t i = next_++; i < names_.size() && sound_; i = next_++) {
       bool is_first = !context || context->bytes_used() > limit;
       if (is_first) {
-        context.emplace(loaded_.program, nullptr, &memory);
-        components = loaded_.module_in(*context).find(kReleaseField).field(kComponents);
+        const Told* told = told_.load();
+        context.emplace(loaded_.program, told != nullptr ? &told->frozen : nullptr, &memory);
+        release = loaded_.module_in(*context).find(kReleaseField);
+        components = release.field(kComponents);
+        if (told != nullptr) take_over(cue::hidden_field(release, kTold), told->value);
       }
       if (!take(i, components.field(names_[i]))) sound_ = false;
-      if (is_first) limit = std::max(kLargestContext, kWorthBeginning * context->bytes_used());
+      if (!is_first) continue;
+      // One that had to find out itself holds more than others will.
+      bool was_told = told_ != nullptr;
+      if (!was_told) tell_others(release);
+      limit = was_told || told_ == nullptr ? std::max(kLargestContext, kWorthBeginning * context->bytes_used()) : 0;
     }
+  }
+
+  // What is found in one context need not be found again in the next.
+  void tell_others(const cue::Value& release) {
+    std::lock_guard lock(telling_);
+    if (own_told_) return;
+    own_told_ = std::make_unique<Told>(loaded_.program);
+    own_told_->value = own_told_->frozen.freeze_whole(cue::hidden_field(release, kTold));
+    if (own_told_->value != nullptr) told_ = own_told_.get();
   }
 
   bool take(std::size_t index, const cue::Value& component) {
@@ -82,6 +109,7 @@ class Evaluation {
     model::Component& taken = result_.components[index];
     taken = model::read_component(component);
     taken.frozen = result_.frozen->freeze(component);
+    taken.frozen_metadata = result_.frozen->freeze(component_metadata(taken));
     result_.secret_uses[index] = secret_uses(taken);
     if (find_secrets_) places_[index] = secret_places(component);
     return true;
@@ -95,6 +123,9 @@ class Evaluation {
   std::atomic<std::size_t> next_ = 0;
   std::atomic<bool> sound_ = true;
   std::vector<std::set<diag::Position>> places_;  // of secrets, by name
+  std::mutex telling_;
+  std::unique_ptr<Told> own_told_;
+  std::atomic<const Told*> told_ = nullptr;  // once it is complete
   EvaluatedComponents result_;
 };
 

@@ -45,7 +45,7 @@ class Run {
     std::vector<std::string> declared = declared_context(provider.provider.transformers[transformer]).names;
     std::vector<std::pair<std::string_view, Handle>> told;
     std::vector<cue::Value> told_of;
-    ContextFields own = component_context(part);
+    ContextFields own = {{kComponentField, component_metadata(part)}};
     for (const ContextFields* fields : {&release.context, &std::as_const(own)}) {
       for (const auto& [name, value] : *fields) {
         if (!std::ranges::binary_search(declared, name)) continue;

@@ -80,12 +80,10 @@ ContextFields release_context(const RenderOptions& options, const LoadedModule& 
   return fields;
 }
 
-ContextFields component_context(const model::Component& component) {
+data::Value component_metadata(const model::Component& component) {
   MapBuilder described;
   described.add("name", component.name).add_map("labels", component.labels).add_map("annotations", component.annotations);
-  ContextFields fields;
-  fields.emplace_back(kComponentField, described.take());
-  return fields;
+  return described.take();
 }
 
 DeclaredContext declared_context(const model::Transformer& transformer) {

@@ -35,9 +35,9 @@ std::vector<Job> plan_jobs(const MatchPlan& plan);
 // The fields that are the same for all components. Some catalogs know only some of them.
 ContextFields release_context(const RenderOptions& options, const LoadedModule& module, const LoadedProvider& provider,
                               const BuiltRelease& release);
-// The one that is the component's.
+// The one that is the component's, and what it is.
 inline const std::string kComponentField = "#componentMetadata";
-ContextFields component_context(const model::Component& component);
+data::Value component_metadata(const model::Component& component);
 
 // What a transformer says of the #context it is given.
 struct DeclaredContext {

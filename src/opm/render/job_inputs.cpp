@@ -80,12 +80,12 @@ JobInputs::Handle JobInputs::context_structure(const Group& group, const Part& p
     return std::ranges::find(group.known, name, &Fields::value_type::first) != group.known.end();
   };
   if (with_known) fields.insert(fields.end(), group.known.begin(), group.known.end());
-  for (const Fields* given : {&std::as_const(release_fields_), &part.context}) {
-    for (const auto& [name, value] : *given) {
-      if (with_known && is_known(name)) continue;
-      if (std::ranges::binary_search(group.declared.names, name)) fields.emplace_back(name, value);
-    }
-  }
+  auto add = [&](const std::string& name, Handle value) {
+    if (with_known && is_known(name)) return;
+    if (std::ranges::binary_search(group.declared.names, name)) fields.emplace_back(name, value);
+  };
+  for (const auto& [name, value] : release_fields_) add(name, value);
+  add(kComponentField, part.metadata);
   return frozen_.structure(fields);
 }
 
@@ -94,8 +94,8 @@ JobInputs::Part& JobInputs::component(std::uint32_t index) {
   if (is_new) {
     const model::Component& component = components_[index];
     at->second.value = component.frozen != nullptr ? component.frozen : frozen_.freeze(component.value);
-    for (const auto& [name, value] : component_context(component))
-      at->second.context.emplace_back(name, frozen_.freeze(value));
+    at->second.metadata =
+        component.frozen_metadata != nullptr ? component.frozen_metadata : frozen_.freeze(component_metadata(component));
   }
   return at->second;
 }

@@ -47,7 +47,7 @@ class JobInputs {
   };
   struct Part {
     Handle value = nullptr;
-    Fields context;
+    Handle metadata = nullptr;
     std::map<std::size_t, ContextInput> inputs;  // by group
   };
   // Transformers that declare their context alike.

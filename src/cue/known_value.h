@@ -1,0 +1,19 @@
+// What one context found out, for others of the same program: a field that takes long to evaluate, and comes to the same
+// wherever it is evaluated, is evaluated once.
+#pragma once
+
+#include <string_view>
+
+#include "cue/value.h"
+
+namespace opm::cue {
+
+// The hidden field of a struct with that name ("_name"), whatever package it belongs to; invalid: there is none, or several.
+// It is not evaluated.
+Value hidden_field(const Value& structure, std::string_view name);
+
+// From now on the field is what it was found to be elsewhere: the value under a handle that its context can thaw. False: it is
+// being evaluated already, and nothing was changed.
+bool take_over(const Value& field, Frozen::Handle known);
+
+}  // namespace opm::cue
