@@ -55,7 +55,13 @@ class Apply {
       current_.push_back(object.entry);
       result.objects.push_back({object.entry, ApplyOutcome::not_tried});
     }
-    if (!read_inventory() || !check_emptiness() || !check_namespace() || !try_everything() || !check_owners()) return;
+    bool is_known = false;
+    {
+      // Two questions that have nothing to do with each other.
+      std::jthread looking([&] { look_at_namespaces(); });
+      is_known = read_inventory();
+    }
+    if (!is_known || !check_emptiness() || !check_namespaces() || !try_everything() || !check_owners()) return;
     if (options_.dry_run) {
       report_trial();
       prune();
@@ -119,16 +125,24 @@ class Apply {
     return found == objects_.end() ? nullptr : &*found;
   }
 
-  // Which namespaces have to be made first. Whoever may not look at namespaces may still work in one.
-  bool check_namespace() {
+  void look_at_namespaces() {
     std::set<std::string> used{release_.namespace_name};
     for (const Entry& entry : current_) {
       if (!entry.object.namespace_name.empty()) used.insert(entry.object.namespace_name);
     }
     auto resource = client_.resource({"", "v1"}, "Namespace");
-    if (!resource) return !fail(resource.error());
+    std::vector<kube::Operation> questions;
     for (const std::string& name : used) {
-      auto found = client_.run(kube::get_object(*resource, {}, name));
+      if (!resource) namespaces_.emplace_back(name, std::unexpected(resource.error()));
+      else questions.push_back(kube::get_object(*resource, {}, name));
+    }
+    auto name = used.begin();
+    for (kube::Result<data::Value>& answer : client_.run_all(questions)) namespaces_.emplace_back(*name++, std::move(answer));
+  }
+
+  // Which namespaces have to be made first. Whoever may not look at namespaces may still work in one.
+  bool check_namespaces() {
+    for (const auto& [name, found] : namespaces_) {
       if (found || found.error().kind == kube::FailureKind::forbidden) continue;
       if (found.error().kind != kube::FailureKind::not_found) return !fail(found.error());
       bool created = options_.create_namespace && name == release_.namespace_name;
@@ -433,6 +447,7 @@ class Apply {
   Inventory inventory_;
   std::string seen_;           // the newest change when we began
   std::vector<Entry> doomed_;  // known, no longer rendered, and to be removed
+  std::vector<std::pair<std::string, kube::Result<data::Value>>> namespaces_;  // that objects are in
   std::set<std::string> coming_namespaces_;
   bool is_repeated_ = false;  // the newest change is this one, and nothing is pending
 };
