@@ -26,8 +26,8 @@ class CompletionTest : public testing::Test {
     std::size_t bar = text.find('^');
     text.erase(bar, 1);
     Workspace workspace(services_);
-    workspace.open({"file:///work/a.cue", "/work/a.cue", 1, text});
-    const Document& document = *workspace.find("file:///work/a.cue");
+    workspace.open({"file:///project/a.cue", "/project/a.cue", 1, text});
+    const Document& document = *workspace.find("file:///project/a.cue");
     auto analyze = [&](std::string other) {
       analysis_ = Analysis::make(workspace, workspace.package_of(document), {{document.path, std::move(other)}});
       return analysis_.get();
