@@ -425,8 +425,12 @@ const Error* Evaluator::disjunction_error(Error& empty, std::span<const Error* c
 
 const Error* Evaluator::kind_mismatch(const Argument& known, const Argument& other, KindSet known_kinds,
                                       KindSet other_kinds, ClosingId known_id, ClosingId other_id) {
+  // The struct that an alternative is tried with stands behind it.
+  bool is_struct = known_kinds == kinds::structure;
   const Error* error = make_error(ErrorCode::evaluation, {}, "conflicting values {} and {} (mismatched types {} and {})",
-                                  {known, other, Argument::of_kinds(known_kinds), Argument::of_kinds(other_kinds)});
+                                  {is_struct ? other : known, is_struct ? known : other,
+                                   Argument::of_kinds(is_struct ? other_kinds : known_kinds),
+                                   Argument::of_kinds(is_struct ? known_kinds : other_kinds)});
   std::vector<Position> positions;
   append_closing_positions(positions, known_id);
   append_closing_positions(positions, other_id);
@@ -691,6 +695,17 @@ void Evaluator::process_disjunctions(State& state) {
       }
     }
     if (exhausted_) break;
+    if (results.empty() && i == 0) {
+      // Plain values that contradict each other do so whatever the alternative.
+      for (Node* arc : node->arcs) {
+        if (arc->arc > ArcKind::required || arc->status == Status::finalized) continue;
+        initialize(arc);
+        const State& plain = *arc->state;
+        bool is_plain = plain.open_tasks == 0 && !plain.has_disjunction && !plain.has_struct;
+        if (is_plain && plain.errors != nullptr && !plain.errors->is_incomplete()) failures = combine(failures, plain.errors);
+      }
+      if (failures != nullptr) break;
+    }
     if (results.empty()) {
       Error* empty = arena_.make<Error>();
       empty->code = ErrorCode::evaluation;

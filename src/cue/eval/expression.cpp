@@ -202,7 +202,14 @@ Value Evaluator::evaluate_interpolation(const compile::Interpolation& interpolat
       }
     }
   }
-  if (errors != nullptr) return Value::of_error(wrap(errors, interpolation.position, "invalid interpolation"));
+  if (errors != nullptr) {
+    // Told of the field that it comes from, which may be another one.
+    Error* whole = copy_error(*wrap(errors, interpolation.position, "invalid interpolation"));
+    const Error* first = errors;
+    while (!first->parts.empty()) first = first->parts.front();
+    whole->node = first->node;
+    return Value::of_error(whole);
+  }
   if (worlds_ == nullptr) return joined(interpolation, values);
   return in_all_worlds([&] { return joined(interpolation, values); });
 }
@@ -353,12 +360,20 @@ Value Evaluator::evaluate_binary(const compile::Binary& expression, Scope* scope
                          {operand, expression.op});
     }
   }
+  // What is wrong within a list shows when it is compared.
+  auto within = [&](Value& operand, const Expression* written, const char* format) {
+    if (!operand.is_error() || !operand.error->is_child_error || written->kind != ExpressionKind::list) return;
+    operand = error_value(operand.error->code, expression.position, format,
+                          {expression.op, Argument::of_kinds(kinds::list), operand.error});
+  };
   Value left = evaluate_concrete(expression.left, scope, expression.op);
+  within(left, expression.left, "invalid left-hand value to '{}' (type {}): {}");
   if (expression.features.short_circuit && left.kind == ValueKind::boolean) {
     if (expression.op == Operator::logical_and && !left.boolean_value) return Value::boolean(false, expression.position);
     if (expression.op == Operator::logical_or && left.boolean_value) return Value::boolean(true, expression.position);
   }
   Value right = evaluate_concrete(expression.right, scope, expression.op);
+  within(right, expression.right, "invalid right-hand value to '{}' (type {}): {}");
   if (left.is_error() || right.is_error()) {
     return Value::of_error(combine(left.is_error() ? left.error : nullptr, right.is_error() ? right.error : nullptr));
   }

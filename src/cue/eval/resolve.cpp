@@ -216,8 +216,30 @@ Node* Evaluator::lookup(Node* node, Label label, Position position, const Error*
     *error = make_error(ErrorCode::incomplete, position, "cannot reference optional field: {}", {label});
     return nullptr;
   }
+  if (waits_for_condition(node, label)) {
+    *error = make_error(ErrorCode::cycle, position, "cyclic reference to field {}", {label});
+    return nullptr;
+  }
   *error = undefined_field(node, label, position);
   return nullptr;
+}
+
+// Whether the field may still come of a condition further out, which has to know the answer itself.
+bool Evaluator::waits_for_condition(Node* node, Label label) {
+  if (node->status == Status::finalized || node->state == nullptr || node->state->ancestors_done) return false;
+  std::vector<Label> path{label};
+  for (Node* holder = node; holder->parent != nullptr && !holder->is_dynamic && !holder->is_let;) {
+    path.insert(path.begin(), holder->label);
+    holder = holder->parent;
+    if (holder->state == nullptr || holder->status == Status::finalized) return false;
+    for (const Task& task : holder->state->tasks) {
+      if (task.kind != TaskKind::comprehension || !may_contribute(task, path)) continue;
+      // The only one that runs is who asks, and would know.
+      if (task.state == TaskState::running && holder->state->running_comprehensions > 1) return true;
+      if (task.state == TaskState::blocked && task.error->code == ErrorCode::cycle) return true;
+    }
+  }
+  return false;
 }
 
 const Error* Evaluator::undefined_field(Node* node, Label label, Position position) {
@@ -230,7 +252,8 @@ const Error* Evaluator::undefined_field(Node* node, Label label, Position positi
   bool is_open = node->status != Status::finalized && node->state != nullptr && !node->state->ancestors_done;
   if (node->base == BaseKind::error) {
     code = node->error->code;
-  } else if (is_open) {
+  } else if (is_open || (node->not_rooted && !node->is_dynamic && node->status != Status::finalized && label.is_string())) {
+    // Nor in a field of a value that is written out here, and not evaluated further than that.
     code = ErrorCode::incomplete;
   } else if (!node->lazy_root && !accepts(node, label)) {
     code = ErrorCode::evaluation;
@@ -485,6 +508,20 @@ Value Evaluator::node_value(Node* node) {
       if (task.state != TaskState::blocked || task.error == nullptr) continue;
       blocked = combine(blocked, task.error);
       waits_for_elements = waits_for_elements || task.kind == TaskKind::list;
+    }
+    // Conjuncts that wait for who asks can't rule out alternatives now: the default is what they are tried with. Unless
+    // who asks has a default as well: it can't be known which of the two gives way.
+    bool asker_decides = current_ != nullptr && !current_->is_disjunct && current_->state != nullptr &&
+                         !current_->state->has_disjunction;
+    if (!active && asker_decides && blocked != nullptr && blocked->code == ErrorCode::cycle && !state.disjunctions.empty() &&
+        !state.has_struct) {
+      Node* alone = clone_for_disjunct(state);
+      scope_tables_.pop_back();
+      alone->state->tasks.clear();
+      alone->state->open_tasks = 0;
+      finalize(alone);
+      Node* chosen = value_node(alone);
+      if (chosen->base == BaseKind::disjunction && chosen->default_count == 1) return Value::of_node(chosen);
     }
     if (!active && waits_for_elements) return Value::of_error(blocked);
     if (state.has_field_value && state.kind_set != kinds::top && !state.has_disjunction) return constraint_value(state);

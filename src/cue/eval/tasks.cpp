@@ -172,10 +172,6 @@ void Evaluator::settle_ancestors(Node* node) {
         done = false;
         continue;
       }
-      if (task.kind == TaskKind::comprehension && holder_state.running_comprehensions > 0) {
-        done = false;
-        continue;
-      }
       run_task(holder_state, i);
       if (holder_state.tasks[i].state != TaskState::done) done = false;
     }
@@ -292,7 +288,8 @@ void Evaluator::run_task(State& state, std::uint32_t index) {
   Task& after = state.tasks[index];
   if (error != nullptr && error->is_incomplete()) {
     after.state = TaskState::blocked;
-    after.error = error;
+    // What it failed of first says most: later it may be what others made of that.
+    if (after.error == nullptr || after.error->code == ErrorCode::cycle) after.error = error;
     after.attempt = progress_;
     return;
   }

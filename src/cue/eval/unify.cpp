@@ -181,10 +181,13 @@ void Evaluator::schedule(State& state, const Conjunct& conjunct, Provenance prov
           return;
         }
         [[fallthrough]];
-      case ExpressionKind::label_reference:
+      case ExpressionKind::label_reference: {
         unshare(state);
-        insert_value(state, evaluate_raw(expression, scope), scope, provenance);
+        Value value = evaluate_raw(expression, scope);
+        if (!value.position.valid()) value.position = expression->position;
+        insert_value(state, value, scope, provenance);
         return;
+      }
       case ExpressionKind::call: {
         unshare(state);
         // A call on a path that may be a cycle waits until something else shows that the
@@ -502,7 +505,13 @@ Node* Evaluator::insert_arc(State& state, Label label, ArcKind arc_kind, const C
   source_ = saved;
   std::uint32_t before = arc->conjuncts.size();
   add_conjunct(arc, conjunct, arc_kind);
-  if (is_new || arc->conjuncts.size() != before) apply_constraints(state.node, arc);
+  if (is_new || arc->conjuncts.size() != before) {
+    apply_constraints(state.node, arc);
+    // What a comprehension adds comes after what is said of the field anyway: so it is told.
+    bool is_late = is_new && arc->state == nullptr && arc->conjuncts.size() > 1 && conjunct.scope != nullptr &&
+                   conjunct.scope->up != nullptr && conjunct.scope->up->node == state.node;
+    if (is_late) std::rotate(arc->conjuncts.begin(), arc->conjuncts.begin() + 1, arc->conjuncts.end());
+  }
   return arc;
 }
 

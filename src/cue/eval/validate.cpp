@@ -115,13 +115,17 @@ class Validation {
       bool is_told = options_.to_be_shown && error->is_child_error && error->parts.empty() &&
                      error->code == ErrorCode::structural_cycle;
       if (counts && !is_told) add(error);
-      if (!error->is_child_error && !has_child_errors(node)) return;
+      // What is in a field that may not be there does not matter.
+      bool is_unwanted = error->from_close_check && !error->is_child_error;
+      if (is_unwanted || (!error->is_child_error && !has_child_errors(node))) return;
     } else if (concrete) {
       Node* chosen = node;
       while (chosen->base == BaseKind::disjunction && chosen->default_count == 1) chosen = value_node(chosen->disjuncts[0]);
       if (!evaluator_.is_concrete(Value::of_node(chosen))) {
         Value shown = chosen->base == BaseKind::value ? chosen->value : Value::of_node(chosen);
-        Error* error = evaluator_.copy_error(*evaluator_.make_error(ErrorCode::incomplete, {}, "incomplete value {}", {shown}));
+        // Alternatives stand in many places, none of which is that of the whole.
+        Argument argument = chosen->base == BaseKind::disjunction ? Argument::silent(shown) : Argument(shown);
+        Error* error = evaluator_.copy_error(*evaluator_.make_error(ErrorCode::incomplete, {}, "incomplete value {}", {argument}));
         error->node = original;
         add_with_sharing(error, false);
       }
@@ -176,13 +180,12 @@ class Validation {
       made->parent = place != nullptr ? place : field->parent;
       place = made;
     };
-    for (const Node* field : fields_) {
+    for (Node* field : fields_) {
       if (place != nullptr || field->label.valid()) go_to(field);
       if (field->base != BaseKind::forward || !field->is_shared || !field->label.valid() || field->conjuncts.empty()) continue;
-      const Expression* reference = field->conjuncts[0].expression;
-      if (reference == nullptr) continue;
-      if (reference->kind == compile::ExpressionKind::field) reference = static_cast<const compile::Field*>(reference)->value;
-      positions.push_back(reference->position);
+      std::vector<Position> written;
+      evaluator_.append_value_positions(written, Value::of_node(field));
+      if (!written.empty()) positions.push_back(written.front());
     }
     if (is_below) go_to(error->node);
     error->node = place;
@@ -201,7 +204,7 @@ class Validation {
   const ValidateOptions& options_;
   int in_definition_ = 0;
   std::vector<Node*> path_;
-  std::vector<const Node*> fields_;  // whose values those of path_ are
+  std::vector<Node*> fields_;  // whose values those of path_ are
   int sharing_ = 0;                  // how many of them share what is written elsewhere
   NodeSet visited_;
   std::unordered_set<const Error*> known_;
