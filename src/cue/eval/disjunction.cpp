@@ -729,12 +729,29 @@ void Evaluator::process_disjunctions(State& state) {
   state.disjunctions_running = false;
   ++progress_;
   if (failures != nullptr) {
-    // Where the node waits for itself no alternative had a chance: that is what is wrong.
+    // Where the node waits for itself no alternative had a chance: that is what is wrong. And what a conjunct waits for
+    // otherwise says more than what became of the alternatives.
     const Error* cycle = nullptr;
+    const Error* waiting = nullptr;
     for (const Task& task : state.tasks) {
-      if (task.state == TaskState::blocked && task.error->code == ErrorCode::cycle) cycle = combine(cycle, task.error);
+      if (task.state != TaskState::blocked) continue;
+      waiting = combine(waiting, task.error);
+      if (task.error->code == ErrorCode::cycle) cycle = combine(cycle, task.error);
     }
-    add_error(state, cycle != nullptr && failures->is_incomplete() ? cycle : failures);
+    if (!failures->is_incomplete() || waiting == nullptr) {
+      add_error(state, failures);
+    } else if (cycle == nullptr) {
+      add_error(state, combine(waiting, failures));
+    } else {
+      // First where it was entered, unless the other has alternatives as well.
+      Error* turned = copy_error(*cycle);
+      std::vector<const Error*> parts(cycle->parts.begin(), cycle->parts.end());
+      const Node* other = parts.empty() ? nullptr : parts.front()->node;
+      bool is_plain = other != nullptr && other->state != nullptr && !other->state->has_disjunction;
+      if (is_plain) std::ranges::reverse(parts);
+      turned->parts = arena_.copy(parts);
+      add_error(state, turned);
+    }
     set_base_error(node, state.errors);
     return;
   }

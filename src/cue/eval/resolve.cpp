@@ -190,7 +190,9 @@ Node* Evaluator::lookup(Node* node, Label label, Position position, const Error*
     const Error* blocked = nullptr;
     for (const Task& task : node->state->tasks) {
       if (task.state == TaskState::done || !may_contribute(task, std::span(&label, 1))) continue;
-      running = running || task.state == TaskState::running;
+      // A reference to a field of what it stands for itself finds nothing there.
+      bool is_alone = task.kind == TaskKind::resolve && node->state->tasks.size() == 1 && !node->state->has_struct;
+      running = running || (task.state == TaskState::running && !is_alone);
       if (task.state != TaskState::blocked) continue;
       blocked = task.error;
       bool decides = task.kind == TaskKind::comprehension || in_validator_ > 0;

@@ -496,7 +496,15 @@ void collect(Evaluator& evaluator, const Error* error, std::vector<diag::Diagnos
     return;
   }
   if (!error->parts.empty()) {
-    for (const Error* part : error->parts) collect(evaluator, part, out);
+    std::vector<diag::Diagnostic> parts;
+    bool has_alternatives = false;
+    for (const Error* part : error->parts) {
+      collect(evaluator, part, parts);
+      has_alternatives = has_alternatives || part->is_disjunction;
+    }
+    // What is wrong with the field is wrong with each of its alternatives.
+    if (has_alternatives) remove_repeats(parts);
+    for (diag::Diagnostic& part : parts) out.push_back(std::move(part));
     return;
   }
   if (error->cause != nullptr && !error->cause->parts.empty()) {
