@@ -462,6 +462,9 @@ Value Evaluator::evaluate_reference(const Expression* reference, Scope* scope, b
   Value value = node_value(target);
   if (value.is_error() && value.error->code == ErrorCode::cycle && value_node(target)->status != Status::finalized) {
     // Each field of a cycle tells where it enters it.
+    for (const Error* part : value.error->parts) {
+      if (part->node == current_ && part->position == reference->position) return value;
+    }
     const Error* enters = make_error(ErrorCode::cycle, reference->position, "cycle with field: {}", {reference});
     return Value::of_error(value.error->is_in_progress ? enters : combine(value.error, enters));
   }
@@ -515,15 +518,17 @@ Value Evaluator::node_value(Node* node) {
     // who asks has a default as well: it can't be known which of the two gives way.
     bool asker_decides = current_ != nullptr && !current_->is_disjunct && current_->state != nullptr &&
                          !current_->state->has_disjunction;
-    if (!active && asker_decides && blocked != nullptr && blocked->code == ErrorCode::cycle && !state.disjunctions.empty() &&
-        !state.has_struct) {
+    bool waits_for_asker = blocked != nullptr && blocked->code == ErrorCode::cycle;
+    bool waits_for_ancestors = blocked == nullptr && state.open_tasks == 0 && !state.ancestors_done;
+    if (!active && asker_decides && (waits_for_asker || waits_for_ancestors) && !state.disjunctions.empty() && !state.has_struct) {
       Node* alone = clone_for_disjunct(state);
       scope_tables_.pop_back();
       alone->state->tasks.clear();
       alone->state->open_tasks = 0;
       finalize(alone);
       Node* chosen = value_node(alone);
-      if (chosen->base == BaseKind::disjunction && chosen->default_count == 1) return Value::of_node(chosen);
+      bool is_known = chosen->base == BaseKind::disjunction && (chosen->default_count == 1 || waits_for_ancestors);
+      if (is_known) return Value::of_node(chosen);
     }
     if (!active && waits_for_elements) return Value::of_error(blocked);
     if (state.has_field_value && state.kind_set != kinds::top && !state.has_disjunction) return constraint_value(state);

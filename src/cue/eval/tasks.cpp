@@ -401,6 +401,13 @@ const Error* Evaluator::run_pattern(State& state, std::uint32_t index) {
   const auto* declaration = static_cast<const compile::Pattern*>(task.expression);
   // The pattern keeps its alternatives: no default is taken.
   Value pattern = evaluate(declaration->pattern, task.scope);
+  if (pattern.is_error() && declaration->pattern->kind == ExpressionKind::unify && !pattern.error->is_incomplete()) {
+    // Several bounds are known to be wrong when it is asked what they are for.
+    Error* error = copy_error(*pattern.error);
+    error->position = declaration->value->position;
+    error->positions = {};
+    return error;
+  }
   if (pattern.is_error()) return pattern.error;
   if (pattern.is_node()) {
     finalize(pattern.node);
