@@ -27,6 +27,14 @@ class TxtarTest(unittest.TestCase):
             txtar.Archive(files={"../x": b""}).write_to(folder)
 
 
+class ExplanationsTest(unittest.TestCase):
+    def test_every_known_failure_needs_a_reason(self):
+        explanations = [("a/b x eq", "one"), ("a/c *", "two"), ("a/d *", "three")]
+        missing, idle = known_failures.unexplained({"a/b x eq", "a/c y err", "a/e z eq"}, explanations)
+        self.assertEqual((missing, idle), (["a/e z eq"], ["a/d *"]))
+        self.assertEqual(known_failures.explanation_of("a/c y err", explanations), "two")
+
+
 class CueTextTest(unittest.TestCase):
     def same(self, left, right, ordered=False):
         return cue_text.normal_form(left, ordered) == cue_text.normal_form(right, ordered)

@@ -6,6 +6,7 @@ A surprise in either direction fails the suite.
 import os
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "known_failures")
+EXPLANATIONS_FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "explanations")
 LEFT_OUT_FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "left_out")
 
 
@@ -43,3 +44,27 @@ def read_left_out(corpus):
 
 def write_left_out(corpus, reasons):
     write_list(LEFT_OUT_FOLDER, corpus, {f"{case}\t{reason}" for case, reason in reasons.items()})
+
+
+def read_explanations(corpus, folder=EXPLANATIONS_FOLDER):
+    """Why known failures fail, as written: a case, or the beginning of several and a star, and the reason. None: not asked for."""
+    path = os.path.join(folder, corpus + ".txt")
+    if not os.path.exists(path):
+        return None
+    with open(path, encoding="utf-8") as source:
+        return [tuple(line.rstrip("\n").split("\t", 1)) for line in source if line.strip()]
+
+
+def _explains(name, case):
+    return case.startswith(name[:-1]) if name.endswith("*") else case == name
+
+
+def explanation_of(case, explanations):
+    return next((reason for name, reason in explanations if _explains(name, case)), "")
+
+
+def unexplained(known, explanations):
+    """(known failures that nobody explained, explanations of nothing)."""
+    missing = sorted(case for case in known if not explanation_of(case, explanations))
+    idle = [name for name, _ in explanations if not any(_explains(name, case) for case in known)]
+    return missing, idle

@@ -2,6 +2,8 @@
 
 from collections import defaultdict
 
+import known_failures
+
 TITLES = {
     "inline": "1. Inline assertions of CUE's own suite",
     "values": "2. The same inputs beside the oracle",
@@ -130,6 +132,23 @@ def _left_out(outcomes):
     return "\n".join(lines)
 
 
+def _explained(name, outcomes):
+    """Failing cases by the reason that is written down for them."""
+    explanations = known_failures.read_explanations(name)
+    if explanations is None:
+        return ""
+    groups = {reason: [] for _, reason in explanations}
+    for outcome in counted(outcomes):
+        reason = known_failures.explanation_of(outcome.case, explanations)
+        if not outcome.passed and reason:
+            groups[reason].append(outcome.case)
+    lines = ["Why the failing cases fail:", ""]
+    for reason, cases in groups.items():
+        if cases:
+            lines.append(f"- {reason}: " + ", ".join(f"`{case}`" for case in cases))
+    return "\n".join(lines) + "\n"
+
+
 def terminal(results):
     parts = [summary(results)]
     for name in ("values", "packages"):
@@ -166,6 +185,8 @@ Cases that fail are listed in `tests/conformance/known_failures`, and the lists 
         if name in ("values", "packages"):
             parts.append(_by_kind(outcomes) + "\n")
         parts.append(_by_folder(outcomes) + "\n")
+        if explained := _explained(name, outcomes):
+            parts.append(explained)
         if any(outcome.left_out for outcome in outcomes):
             parts.append(
                 "Left out, but still run so that a crash or hang is noticed:\n" + _left_out(outcomes) + "\n"

@@ -241,7 +241,21 @@ def check(name, outcomes, options):
     for what, many in (("unexpected failures", unexpected), ("healed cases", healed), ("unknown names", strangers)):
         if many:
             print(f"{name}: {len(many)} {what}; `scripts/conformance --update` rewrites the list")
-    return len(unexpected) + len(healed) + len(strangers)
+    return len(unexpected) + len(healed) + len(strangers) + check_explanations(name)
+
+
+def check_explanations(name):
+    """Every known failure is explained, and nothing else is."""
+    explanations = known_failures.read_explanations(name)
+    if explanations is None:
+        return 0
+    known = known_failures.read_list(known_failures.FOLDER, name)
+    missing, idle = known_failures.unexplained(known, explanations)
+    for case in missing:
+        print(f"{name}: a known failure without a reason in explanations/{name}.txt: {case}")
+    for case in idle:
+        print(f"{name}: explanations/{name}.txt explains what is no known failure: {case}")
+    return len(missing) + len(idle)
 
 
 if __name__ == "__main__":

@@ -251,7 +251,6 @@ class Evaluator {
   const Error* undefined_field(Node* node, Label label, Position position);
   Value evaluate_reference(const Expression* reference, Scope* scope, bool scalar_suffices);
   bool may_still_yield(Node* node, Label label);
-  bool waits_for_condition(Node* node, Label label);
   const compile::Field* find_optional(Node* node, Label label);
   Node* lazy_lookup(Node* node, Label label);
   void mark_skip_try();

@@ -218,30 +218,29 @@ Node* Evaluator::lookup(Node* node, Label label, Position position, const Error*
     *error = make_error(ErrorCode::incomplete, position, "cannot reference optional field: {}", {label});
     return nullptr;
   }
-  if (waits_for_condition(node, label)) {
+  // The field may still come of a condition further out, which has to know the answer itself.
+  auto waits_for_condition = [&] {
+    if (node->status == Status::finalized || node->state == nullptr || node->state->ancestors_done) return false;
+    std::vector<Label> path{label};
+    for (Node* holder = node; holder->parent != nullptr && !holder->is_dynamic && !holder->is_let;) {
+      path.insert(path.begin(), holder->label);
+      holder = holder->parent;
+      if (holder->state == nullptr || holder->status == Status::finalized) return false;
+      for (const Task& task : holder->state->tasks) {
+        if (task.kind != TaskKind::comprehension || !may_contribute(task, path)) continue;
+        // The only one that runs is who asks, and would know.
+        if (task.state == TaskState::running && holder->state->running_comprehensions > 1) return true;
+        if (task.state == TaskState::blocked && task.error->code == ErrorCode::cycle) return true;
+      }
+    }
+    return false;
+  };
+  if (waits_for_condition()) {
     *error = make_error(ErrorCode::cycle, position, "cyclic reference to field {}", {label});
     return nullptr;
   }
   *error = undefined_field(node, label, position);
   return nullptr;
-}
-
-// Whether the field may still come of a condition further out, which has to know the answer itself.
-bool Evaluator::waits_for_condition(Node* node, Label label) {
-  if (node->status == Status::finalized || node->state == nullptr || node->state->ancestors_done) return false;
-  std::vector<Label> path{label};
-  for (Node* holder = node; holder->parent != nullptr && !holder->is_dynamic && !holder->is_let;) {
-    path.insert(path.begin(), holder->label);
-    holder = holder->parent;
-    if (holder->state == nullptr || holder->status == Status::finalized) return false;
-    for (const Task& task : holder->state->tasks) {
-      if (task.kind != TaskKind::comprehension || !may_contribute(task, path)) continue;
-      // The only one that runs is who asks, and would know.
-      if (task.state == TaskState::running && holder->state->running_comprehensions > 1) return true;
-      if (task.state == TaskState::blocked && task.error->code == ErrorCode::cycle) return true;
-    }
-  }
-  return false;
 }
 
 const Error* Evaluator::undefined_field(Node* node, Label label, Position position) {

@@ -469,7 +469,16 @@ bool same_scope(const Scope* a, const Scope* b) {
 }  // namespace
 
 void Evaluator::add_conjunct(Node* node, const Conjunct& conjunct, ArcKind arc) {
-  if (node->status == Status::finalized) return;
+  if (node->status == Status::finalized) {
+    // A condition that asked for the field had it evaluated, and now adds to it.
+    State* holder = node->parent != nullptr ? node->parent->state : nullptr;
+    if (holder == nullptr || holder->running_comprehensions == 0 || node->is_disjunct) return;
+    for (const Conjunct& known : node->conjuncts) {
+      if (known.expression == conjunct.expression && same_scope(known.scope, conjunct.scope)) return;
+    }
+    add_error(*holder, make_error(ErrorCode::cycle, written_position(conjunct), "cyclic reference to field {}", {node->label}));
+    return;
+  }
   if (node->arc != ArcKind::absent) node->arc = std::min(node->arc, arc);
   State* state = node->state;
   for (const Conjunct& known : node->conjuncts) {
