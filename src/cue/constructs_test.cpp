@@ -137,7 +137,7 @@ z: #S
 y: #S & {t: {a: 1, b: 2}}
 )cue",
      R"cue(error: y.t: 2 errors in empty disjunction | )cue"
-     R"cue(y.t: conflicting values {a:1,b:2} and null (mismatched types struct and null) | y.t.b: field not allowed)cue"},
+     R"cue(y.t: conflicting values null and {a:1,b:2} (mismatched types null and struct) | y.t.b: field not allowed)cue"},
     {"guards and nested comprehensions",
      R"cue(in: {a: {on: true, p: [1, 2]}, b: {p: [3]}, c: {on: false}}
 r: [for k, v in in if v.on != _|_ if v.on for i in v.p if i > 1 {"\(k)\(i)"}]

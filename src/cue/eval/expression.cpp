@@ -203,11 +203,13 @@ Value Evaluator::evaluate_interpolation(const compile::Interpolation& interpolat
     }
   }
   if (errors != nullptr) {
-    // Told of the field that it comes from, which may be another one.
+    // Told of the field that it comes from, which may be another one; if that can be found from outside.
     Error* whole = copy_error(*wrap(errors, interpolation.position, "invalid interpolation"));
     const Error* first = errors;
     while (!first->parts.empty()) first = first->parts.front();
-    whole->node = first->node;
+    const Node* root = first->node;
+    while (root != nullptr && root->parent != nullptr) root = root->parent;
+    if (root != nullptr && !root->is_dynamic) whole->node = first->node;
     return Value::of_error(whole);
   }
   if (worlds_ == nullptr) return joined(interpolation, values);

@@ -184,7 +184,7 @@ void Evaluator::schedule(State& state, const Conjunct& conjunct, Provenance prov
       case ExpressionKind::label_reference: {
         unshare(state);
         Value value = evaluate_raw(expression, scope);
-        if (!value.position.valid()) value.position = expression->position;
+        if (!value.position.valid() && expression->kind == ExpressionKind::clause_reference) value.position = expression->position;
         insert_value(state, value, scope, provenance);
         return;
       }
@@ -473,6 +473,9 @@ void Evaluator::add_conjunct(Node* node, const Conjunct& conjunct, ArcKind arc) 
     // A condition that asked for the field had it evaluated, and now adds to it.
     State* holder = node->parent != nullptr ? node->parent->state : nullptr;
     if (holder == nullptr || holder->running_comprehensions == 0 || node->is_disjunct) return;
+    // Only what is written out is sure to be something new.
+    bool is_field = conjunct.expression != nullptr && conjunct.expression->kind == ExpressionKind::field;
+    if (!is_field || static_cast<const compile::Field*>(conjunct.expression)->value->kind != ExpressionKind::structure) return;
     for (const Conjunct& known : node->conjuncts) {
       if (known.expression == conjunct.expression && same_scope(known.scope, conjunct.scope)) return;
     }
