@@ -181,13 +181,10 @@ void Evaluator::schedule(State& state, const Conjunct& conjunct, Provenance prov
           return;
         }
         [[fallthrough]];
-      case ExpressionKind::label_reference: {
+      case ExpressionKind::label_reference:
         unshare(state);
-        Value value = evaluate_raw(expression, scope);
-        if (!value.position.valid() && expression->kind == ExpressionKind::clause_reference) value.position = expression->position;
-        insert_value(state, value, scope, provenance);
+        insert_value(state, evaluate_raw(expression, scope), scope, provenance);
         return;
-      }
       case ExpressionKind::call: {
         unshare(state);
         // A call on a path that may be a cycle waits until something else shows that the
