@@ -202,7 +202,17 @@ void Importer::resolve(Package& package, std::map<std::string, Wanted>& wanted) 
       }
       want.location = &*location;
     } else {
-      fail_to_find(package, position, location.error().diagnostic());
+      diag::Diagnostic error = location.error().diagnostic();
+      bool is_bad_name = error.message.starts_with("_ is not a valid");
+      error.only_explains = is_bad_name;  // or what follows would pass for the same
+      fail_to_find(package, position, error);
+      // `cue` says it of the path and of the package.
+      if (is_bad_name) {
+        error.only_explains = false;
+        error.message = "cannot find package " +
+                        syntax::quote(module::parse_import_path(path).unqualified().text()) + ": " + error.message;
+        fail_to_find(package, position, std::move(error));
+      }
     }
     package.imports.emplace(path, import);
   }
