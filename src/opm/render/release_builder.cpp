@@ -18,9 +18,9 @@ namespace {
 constexpr std::string_view kComponents = "components";
 constexpr std::string_view kValues = "values";
 
-// What a path below the release says to a person, who never sees the release file.
-std::string shown_path(std::string_view path) {
-  if (path.starts_with(kReleaseField)) path.remove_prefix(kReleaseField.size());
+// What a path below the release says to a person, who never sees the release file. `release`: its own, where it is a field.
+std::string shown_path(std::string_view path, std::string_view release) {
+  if (path.starts_with(release)) path.remove_prefix(release.size());
   if (path.starts_with('.')) path.remove_prefix(1);
   // The module within the release, before and after it was given its values.
   for (std::string_view within : {"#module.#", "_#module.#"}) {
@@ -102,12 +102,14 @@ BuiltRelease read_release(cue::Value value, cue::Diagnostics errors, const Value
   release.value = value;
   std::set<std::string> broken;
   release.usable = true;
+  std::string own_path = value.path();
   for (diag::Diagnostic& error : errors) {
     // Where it is the module, all that is made of it is.
     if (error.path.starts_with("#module.") || error.path.starts_with("_#module.")) release.usable = false;
-    error.path = shown_path(error.path);
+    error.path = shown_path(error.path, own_path);
     for (diag::Note& note : error.notes) {
-      std::string internal = std::string(kReleaseField) + ".";
+      std::string internal = own_path + ".";
+      if (own_path.empty()) continue;
       if (std::size_t at = note.message.find(internal); at != std::string::npos) note.message.erase(at, internal.size());
     }
     Problem problem;
