@@ -20,8 +20,8 @@ constexpr std::string_view kValues = "values";
 
 // What a path below the release says to a person, who never sees the release file. `release`: its own, where it is a field.
 std::string shown_path(std::string_view path, std::string_view release) {
-  if (path.starts_with(release)) path.remove_prefix(release.size());
-  if (path.starts_with('.')) path.remove_prefix(1);
+  bool is_below = path.starts_with(release) && path.substr(release.size()).starts_with('.');
+  if (!release.empty() && is_below) path.remove_prefix(release.size() + 1);
   // The module within the release, before and after it was given its values.
   for (std::string_view within : {"#module.#", "_#module.#"}) {
     if (path.starts_with(within) && path.substr(within.size()).starts_with(kComponents)) path.remove_prefix(within.size());
