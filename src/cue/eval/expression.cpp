@@ -90,6 +90,12 @@ Value Evaluator::evaluate_raw(const Expression* expression, Scope* scope) {
                    (in_detached_ == 0 && scope != nullptr && scope->node != nullptr && scope->node->is_dynamic);
       if (whole) finalize(node);
       else settle(node);
+      // Nothing will be added to it: with no field of its own, a literal of which no comprehension made anything else is a struct.
+      if (State* state = node->state; expression->kind == ExpressionKind::structure && state != nullptr &&
+                                      node->base == BaseKind::unknown && state->has_struct && !state->scalar.exists() &&
+                                      state->disjunctions.empty() && tasks_done(*state)) {
+        state->is_struct = true;
+      }
       const Node* result = value_node(node);
       if (result->base == BaseKind::error && !result->error->is_incomplete()) return Value::of_error(result->error);
       if (result->state != nullptr && result->state->errors != nullptr && !result->state->errors->is_incomplete()) {

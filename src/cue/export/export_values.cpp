@@ -173,7 +173,8 @@ Exporter::Tree Exporter::vertex(Node* node) {
     case BaseKind::error: {
       const eval::Error& error = *held->error;
       if (node->arc == ArcKind::optional) break;
-      if (options_.errors_as_values && error.is_child_error) {
+      // Without fields it was handed on from elsewhere.
+      if (options_.errors_as_values && error.is_child_error && !held->arcs.empty()) {
         bool is_list = !held->arcs.empty() && held->arcs[0]->label.is_integer() && !has_more;
         return is_list ? list_composite(held) : struct_composite(held, node, attributes);
       }

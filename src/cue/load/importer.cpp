@@ -276,7 +276,8 @@ void Importer::complete(Package& package) {
       if (want.location) load_import(package, path, want);
   }
   chain_.pop_back();
-  read_embedded(package, workspace_);
+  // Whoever does not ask what a file imports does not ask what it embeds.
+  if (!workspace_.options.skip_imports) read_embedded(package, workspace_);
 }
 
 }  // namespace opm::cue::load

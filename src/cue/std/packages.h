@@ -23,6 +23,8 @@ eval::StandardPackage sha512_package();
 eval::StandardPackage hmac_package();
 eval::StandardPackage ed25519_package();
 eval::StandardPackage csv_package();
+eval::StandardPackage toml_package();
+eval::StandardPackage html_package();
 eval::StandardPackage tabwriter_package();
 eval::StandardPackage template_package();
 eval::StandardPackage uuid_package();

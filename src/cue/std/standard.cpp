@@ -9,7 +9,7 @@ namespace opm::cue::standard {
 namespace {
 
 constexpr std::string_view kNotSupportedYet[] = {
-    "encoding/openapi", "encoding/toml", "html", "tool", "tool/cli", "tool/exec", "tool/file", "tool/http", "tool/os",
+    "encoding/openapi", "tool", "tool/cli", "tool/exec", "tool/file", "tool/http", "tool/os",
 };
 
 }  // namespace
@@ -17,7 +17,8 @@ constexpr std::string_view kNotSupportedYet[] = {
 std::span<const eval::StandardPackage> standard_packages() {
   static const std::vector<eval::StandardPackage> packages = [] {
     std::vector<eval::StandardPackage> list;
-    for (auto make : {md5_package, sha1_package, sha256_package, sha512_package, hmac_package, ed25519_package, csv_package, tabwriter_package,
+    for (auto make : {md5_package, sha1_package, sha256_package, sha512_package, hmac_package, ed25519_package, csv_package, toml_package,
+                      html_package, tabwriter_package,
                       template_package, base64_package, hex_package, json_package,
                       yaml_package, list_package, math_package, math_bits_package, net_package, path_package, regexp_package,
                       strconv_package, strings_package, struct_package, time_package, uuid_package}) {
