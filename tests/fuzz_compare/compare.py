@@ -57,7 +57,7 @@ class Tool:
                 found = self.blocks(done.stdout.decode("utf-8", "replace"))
                 if set(found) == set(range(len(texts))):
                     return [found[i] for i in range(len(texts))]
-            ending = "crash" if done.returncode < 0 or b"goroutine " in done.stderr or b"panic" in done.stderr else "rejected"
+            ending = "crash" if done.returncode < 0 or b"\ngoroutine " in done.stderr else "rejected"
         except subprocess.TimeoutExpired:
             ending = "timeout"
         # A program that hangs is found in few steps; those beside it are given up rather than waited for once more.
