@@ -21,6 +21,7 @@ namespace {
 struct LabelPart {
   std::optional<std::string> name;
   std::string expression;
+  bool is_special = false;  // the name of a definition or a hidden field
 };
 
 std::string_view text_of(const diag::Source& source, const syntax::Node& node) {
@@ -45,6 +46,7 @@ std::expected<std::vector<LabelPart>, std::string> parse_full_path(cue::Context&
     const syntax::Node& label = *field.label;
     if (label.kind == syntax::NodeKind::identifier) {
       part.name = std::string(syntax::as<syntax::Identifier>(&label)->name);
+      part.is_special = part.name->starts_with('_') || part.name->starts_with('#');
     } else if (label.kind == syntax::NodeKind::basic_literal) {
       auto unquoted = syntax::unquote(arena, syntax::as<syntax::BasicLiteral>(&label)->text);
       if (!unquoted) return std::unexpected(unquoted.error().message);
@@ -147,20 +149,22 @@ void append_at(data::Value& root, const std::vector<std::string>& labels, data::
 
 }  // namespace
 
-std::expected<std::vector<data::Value>, Diagnostics> place(cue::Context& context, std::vector<data::Value> documents,
-                                                           const std::string& file_name, const PlacementOptions& options,
-                                                           const Shape& shape) {
+std::expected<std::vector<PlacedDocument>, Diagnostics> place(cue::Context& context, std::vector<data::Value> documents,
+                                                              const std::string& file_name, const PlacementOptions& options,
+                                                              const Shape& shape) {
+  std::vector<PlacedDocument> placed;
   if (options.labels.empty() && !options.list) {
     for (data::Value& document : documents) {
       auto shaped = shape(std::move(document), {});
       if (!shaped) return std::unexpected(std::move(shaped.error()));
-      document = std::move(*shaped);
+      placed.push_back({std::move(*shaped), {}});
     }
-    return documents;
+    return placed;
   }
   auto parts = parse_labels(context, options.labels);
   if (!parts) return std::unexpected(one_error(std::move(parts.error())));
-  std::vector<data::Value> placed;
+  auto last_special = std::find_if(parts->rbegin(), parts->rend(), [](const LabelPart& part) { return part.is_special; });
+  std::size_t below = options.list ? 0 : static_cast<std::size_t>(parts->rend() - last_special);
   data::Value lists;
   lists.variant = data::List{};
   for (std::size_t i = 0; i < documents.size(); ++i) {
@@ -181,11 +185,27 @@ std::expected<std::vector<data::Value>, Diagnostics> place(cue::Context& context
       continue;
     }
     data::Value object = std::move(*shaped);
-    for (std::size_t level = labels.size(); level-- > 0;) object = map_of(labels[level], std::move(object));
-    placed.push_back(std::move(object));
+    for (std::size_t level = labels.size(); level-- > below;) object = map_of(labels[level], std::move(object));
+    cue::Path path;
+    for (std::size_t level = 0; level < below; ++level) path = path.child(labels[level]);
+    placed.push_back({std::move(object), std::move(path)});
   }
-  if (options.list) placed.push_back(std::move(lists));
+  if (options.list) placed.push_back({std::move(lists), {}});
   return placed;
+}
+
+cue::Value together(cue::Context& context, std::vector<PlacedDocument> placed) {
+  std::vector<data::Value> plain;
+  std::vector<std::pair<cue::Path, cue::Value>> others;
+  for (PlacedDocument& document : placed) {
+    if (document.below.elements.empty()) plain.push_back(std::move(document.value));
+    else others.emplace_back(std::move(document.below), context.from_documents({&document.value, 1}));
+  }
+  if (plain.empty() && !others.empty()) plain.push_back(data::map());
+  cue::Value all = context.from_documents(plain);
+  // One by one: several may go to the same place.
+  for (const auto& other : others) all = all.fill({&other, 1});
+  return all;
 }
 
 std::expected<cue::Value, Diagnostics> place_value(cue::Context& context, const cue::Value& value,

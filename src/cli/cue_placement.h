@@ -21,10 +21,17 @@ struct PlacementOptions {
 using Shape = std::function<std::expected<data::Value, cue::Diagnostics>(data::Value document,
                                                                          const std::vector<std::string>& labels)>;
 
+struct PlacedDocument {
+  data::Value value;
+  cue::Path below;  // a path to where it goes, as far as that has definitions and hidden fields, which data has not
+};
+
 // The documents of one file, each below the labels that they have themselves.
-std::expected<std::vector<data::Value>, cue::Diagnostics> place(cue::Context& context, std::vector<data::Value> documents,
-                                                                const std::string& file_name,
-                                                                const PlacementOptions& options, const Shape& shape);
+std::expected<std::vector<PlacedDocument>, cue::Diagnostics> place(cue::Context& context, std::vector<data::Value> documents,
+                                                                   const std::string& file_name,
+                                                                   const PlacementOptions& options, const Shape& shape);
+// All of them together.
+cue::Value together(cue::Context& context, std::vector<PlacedDocument> placed);
 
 // A value below the labels that it has itself.
 std::expected<cue::Value, cue::Diagnostics> place_value(cue::Context& context, const cue::Value& value,

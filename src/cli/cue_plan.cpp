@@ -206,7 +206,7 @@ std::expected<void, Diagnostics> CuePlan::place_documents() {
   options.labels = flags_.path;
   options.list = flags_.list;
   options.with_context = flags_.with_context;
-  std::vector<data::Value> placed;
+  std::vector<PlacedDocument> placed;
   bool has_empty = false;
   for (const load::DataFile* file : data_files_) {
     auto documents = load::decode(*file, shown_name(*file), program_->mutable_sources());
@@ -222,7 +222,7 @@ std::expected<void, Diagnostics> CuePlan::place_documents() {
   }
   // A YAML file without content is null, unless there is something that it can be part of.
   if (placed.empty() && has_empty && !schema_) placed.emplace_back();
-  if (!placed.empty()) data_ = context_->from_documents(placed);
+  if (!placed.empty()) data_ = together(*context_, std::move(placed));
   return {};
 }
 
