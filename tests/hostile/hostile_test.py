@@ -111,6 +111,9 @@ class Growth(Hostile):
                 if command == "def":
                     self.write("x.cue", source)
                     self.run_opm([command, "x.cue", *self.STEPS])
+                elif command == "vet":  # what is shared is checked once
+                    self.write("x.cue", source)
+                    self.assertEqual(self.run_opm([command, "x.cue", *self.STEPS]).returncode, 0)
                 else:
                     self.fails(source, "stopped after 2000000 steps", *self.STEPS, command=command)
         self.fails(laughs('["ha"]', lambda name: f"[{', '.join([name] * 10)}]"), "stopped after 100000000 steps.*--max-steps")
