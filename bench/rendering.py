@@ -160,7 +160,7 @@ def run(bench, folder):
         others["`cue export` of its jobs"] = (["/bin/sh", "-c", f"cd '{dump}' && exec '{bench.cue}' export ./jobs"], "r")
         if helm:
             others["`helm template`"] = ([helm, "template", "bench", str(make_chart(work / f"chart{size}", size))], "")
-        if kubectl:
+        if kubectl and size < LARGE:  # where it takes most of a minute
             overlay = make_kustomization(work / f"kustomization{size}", size)
             others["`kubectl kustomize`"] = ([kubectl, "kustomize", str(overlay)], "")
         for name, (other, letter) in others.items():

@@ -33,12 +33,15 @@ ExitCode list(Session& session, const Options& options) {
 }
 
 // By environment. There may be many, and long ones.
-std::vector<std::string> yaml_of(const std::vector<render::EnvironmentRender>& renders, unsigned threads) {
+std::vector<std::string> yaml_of(std::vector<render::EnvironmentRender>& renders, unsigned threads) {
   std::vector<std::string> texts(renders.size());
   std::atomic<std::size_t> next = 0;
   auto write = [&] {
-    for (std::size_t i = next++; i < renders.size(); i = next++)
-      texts[i] = render::write_manifests(renders[i].result.resources, render::ManifestFormat::yaml);
+    for (std::size_t i = next++; i < renders.size(); i = next++) {
+      // Nobody needs them any more, and here they are given up by several threads.
+      std::vector<render::Resource> resources = std::move(renders[i].result.resources);
+      texts[i] = render::write_manifests(resources, render::ManifestFormat::yaml);
+    }
   };
   {
     std::size_t useful = std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(renders.size(), 1));

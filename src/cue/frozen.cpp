@@ -239,7 +239,9 @@ void freeze_data(NodeMaker& maker, const data::Value& data, Node& frozen) {
 // Data of the same shape, one for each world, as one that varies.
 class Weaver {
  public:
-  explicit Weaver(NodeMaker& maker) : maker_(maker) {}
+  Weaver(NodeMaker& maker, std::span<const Node* const> worlds) : maker_(maker), own_(worlds.size()) {
+    for (std::size_t i = 1; i < worlds.size(); ++i) own_[i] = worlds[i] == worlds[i - 1] ? own_[i - 1] + 1 : 0;
+  }
 
   // False: more differs than texts and numbers.
   bool weave(std::span<const Node* const> worlds, Node& woven) {
@@ -263,33 +265,47 @@ class Weaver {
  private:
   bool weave_values(std::span<const Node* const> worlds, Node& woven) {
     const eval::Value& first = worlds.front()->value;
-    bool differs = false;
-    for (const Node* world : worlds) {
+    auto is_alike = [&](const Node* world) {
       const eval::Value& value = world->value;
-      if (value.kind != first.kind || eval::kinds_of(value) != eval::kinds_of(first) || value.variation() != nullptr) return false;
-      if (value.is_text()) {
-        differs = differs || value.string() != first.string();
-      } else if (value.is_number()) {
-        differs = differs || base::Number::compare(*value.number, *first.number) != 0;
-      } else if (value.kind == eval::ValueKind::boolean && value.boolean_value != first.boolean_value) {
-        return false;
-      }
+      return value.kind == first.kind && eval::kinds_of(value) == eval::kinds_of(first) &&
+             (value.kind != eval::ValueKind::boolean || value.boolean_value == first.boolean_value);
+    };
+    if (!std::ranges::all_of(worlds, is_alike)) return false;
+    bool is_number = first.is_number();
+    if (!is_number && !first.is_text()) {
+      maker_.set_value(woven, first);
+      return true;
     }
-    maker_.set_value(woven, differs ? varying(worlds) : first);
+    std::vector<const void*> payloads(worlds.size());
+    for (std::size_t i = 0; i < worlds.size(); ++i) {
+      payloads[i] = payload(worlds[i]->value, own_[i]);
+      if (payloads[i] == nullptr) return false;
+    }
+    auto is_first = [&](const void* other) { return is_same(payloads.front(), other, is_number); };
+    if (first.variation() == nullptr && std::ranges::all_of(payloads, is_first)) {
+      maker_.set_value(woven, first);
+    } else {
+      auto kept = maker_.arena().copy(std::span<const void* const>(payloads));
+      maker_.set_value(woven, eval::Value::of_variation(first, maker_.arena().make<eval::Variation>(nullptr, is_number, kept)));
+    }
     return true;
   }
 
-  eval::Value varying(std::span<const Node* const> worlds) {
-    const eval::Value& first = worlds.front()->value;
-    auto payloads = maker_.arena().make_array<const void*>(worlds.size());
-    for (std::size_t i = 0; i < payloads.size(); ++i) {
-      const eval::Value& value = worlds[i]->value;
-      payloads[i] = first.is_number() ? static_cast<const void*>(value.number.get()) : static_cast<const void*>(value.text.get());
-    }
-    return eval::Value::of_variation(first, maker_.arena().make<eval::Variation>(nullptr, first.is_number(), payloads));
+  // Nothing: it has no such world.
+  static const void* payload(const eval::Value& value, std::size_t world) {
+    if (const eval::Variation* variation = value.variation())
+      return world < variation->payloads.size() ? variation->payloads[world] : nullptr;
+    return value.is_number() ? static_cast<const void*>(value.number.get()) : static_cast<const void*>(value.text.get());
+  }
+
+  static bool is_same(const void* one, const void* other, bool is_number) {
+    if (one == other) return true;
+    if (is_number) return base::Number::compare(*static_cast<const base::Number*>(one), *static_cast<const base::Number*>(other)) == 0;
+    return *static_cast<const std::string_view*>(one) == *static_cast<const std::string_view*>(other);
   }
 
   NodeMaker& maker_;
+  std::vector<std::size_t> own_;  // by world: which world of its own a value is to be read in
 };
 
 class ShapeHash {
@@ -399,7 +415,7 @@ Frozen::Handle Frozen::freeze(const data::Value& data) {
 Frozen::Handle Frozen::varying(std::span<const Handle> worlds) {
   NodeMaker maker(*parts_);
   Node& node = maker.make(1)[0];
-  return Weaver(maker).weave(worlds, node) ? &node : nullptr;
+  return Weaver(maker, worlds).weave(worlds, node) ? &node : nullptr;
 }
 
 std::size_t Frozen::shape(Handle frozen) const {

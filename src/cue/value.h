@@ -354,8 +354,8 @@ class Frozen {
   Handle freeze(const data::Value& data);
   // The same, or nothing if something of the value would be left out.
   Handle freeze_whole(const Value& value);
-  // What is the first of these in the first world, the second in the second, and so on. Nothing: they are not of the same
-  // shape, or more differs between them than texts and numbers.
+  // What is the first of these in the first world, the second in the second…; one that varies stands several times in a row,
+  // for its own worlds. Nothing: they are not of the same shape, or more differs between them than texts and numbers.
   Handle varying(std::span<const Handle> worlds);
   // The same for all handles that varying() can put together, and another one for most that it can't.
   std::size_t shape(Handle frozen) const;

@@ -124,10 +124,12 @@ TextTraits analyse(std::string_view text) {
 }
 
 // Words of letters, digits and a few signs that need no closer look: most keys and many values.
-// Only short words mean something else to YAML.
+// Only short words mean something else to YAML: null, no, true, false, yes, on, off and what stands for them.
 bool is_simple_word(std::string_view text) {
   constexpr std::size_t kLongestSpecial = 5;  // "false"
-  if (text.size() <= kLongestSpecial || text.size() > kLongestSimpleKey) return false;
+  constexpr std::string_view kSpecialBegin = "nNtTfFyYoO";
+  if (text.empty() || text.size() > kLongestSimpleKey) return false;
+  if (text.size() <= kLongestSpecial && kSpecialBegin.find(text[0]) != kSpecialBegin.npos && is_yaml_ambiguous(text)) return false;
   auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
   if (!is_letter(text[0])) return false;
   return std::all_of(text.begin(), text.end(), [&](char c) {

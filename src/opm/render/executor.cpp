@@ -42,15 +42,7 @@ class JobRun {
          const std::vector<Job>& jobs, const JobInputs& inputs, std::vector<bool> worlds)
       : loaded_(loaded), provider_(provider), components_(components), jobs_(jobs), inputs_(inputs), worlds_(std::move(worlds)) {}
 
-  std::vector<std::vector<ComponentJobs>> groups(std::size_t threads) const {
-    // When there are worlds already, a component is one for all of them.
-    if (worlds_.empty()) return group_jobs(jobs_, inputs_, threads);
-    std::vector<std::vector<ComponentJobs>> single;
-    for (const std::vector<ComponentJobs>& group : group_jobs(jobs_, inputs_, threads)) {
-      for (const ComponentJobs& component : group) single.push_back({component});
-    }
-    return single;
-  }
+  std::vector<std::vector<ComponentJobs>> groups(std::size_t threads) const { return group_jobs(jobs_, inputs_, threads); }
 
   // The jobs of components that look alike. Results are by job, then by world.
   void run(std::span<const ComponentJobs> group, std::span<std::vector<JobResult>> results, base::BlockPool& memory) const {
@@ -111,15 +103,17 @@ class JobRun {
     });
   }
 
-  // As far as they are `done` in the end, each in a world of its own. What is wrong with a component is told as it is told
-  // of that one alone.
+  // As far as they are `done` in the end, each in a world of its own, or in one for each of those that there are. What is
+  // wrong with a component is told as it is told of that one alone.
   void run_together(std::span<const ComponentJobs> group, std::span<std::vector<JobResult>> results, std::vector<bool>& done,
                     base::BlockPool& memory) const {
     cue::Frozen evaluated(&inputs_.frozen());
     const ComponentJobs& first = group.front();
     std::vector<JobInput> given = together(group, evaluated);
     if (given.empty()) return;
-    std::vector<bool> sound(group.size(), true);
+    const std::vector<bool> own = worlds_.empty() ? std::vector<bool>{true} : worlds_;  // of each component
+    std::vector<bool> sound;
+    for (std::size_t i = 0; i < group.size(); ++i) sound.insert(sound.end(), own.begin(), own.end());
     std::vector<bool> held;
     auto evaluate_context = [&](std::size_t job) {
       held = sound;
@@ -128,12 +122,13 @@ class JobRun {
     for_contexts(first, evaluate_context, [&](std::size_t job, Handle context) {
       std::vector<bool> left = sound;
       for (std::size_t world = 0; context != nullptr && world < left.size(); ++world) left[world] = left[world] && held[world];
-      std::vector<bool> made(group.size());
-      auto keep = [&](std::size_t world, cue::Context& own, const cue::Value& output) {
-        std::size_t index = group[world].begin + (job - first.begin);
-        JobResult result = read(own, output, index);
+      std::vector<bool> made(sound.size());
+      for (const ComponentJobs& component : group) results[component.begin + (job - first.begin)].resize(own.size());
+      auto keep = [&](std::size_t world, cue::Context& context_of_all, const cue::Value& output) {
+        std::size_t index = group[world / own.size()].begin + (job - first.begin);
+        JobResult& result = results[index][world % own.size()];
+        result = read(context_of_all, output, index);
         made[world] = is_sound(result);
-        if (made[world]) results[index].push_back(std::move(result));
       };
       // Where worlds part ways, those that are left are tried again as long as enough of them go together.
       for (std::ptrdiff_t before = 0, now = std::ranges::count(left, true); now > 0 && (before == 0 || 4 * now <= 3 * before);) {
@@ -143,7 +138,10 @@ class JobRun {
       }
       for (std::size_t world = 0; world < sound.size(); ++world) sound[world] = sound[world] && made[world];
     });
-    done = std::move(sound);
+    for (std::size_t world = 0; world < sound.size(); ++world) {
+      if (world % own.size() == 0) done[world / own.size()] = true;
+      if (own[world % own.size()] && !sound[world]) done[world / own.size()] = false;
+    }
   }
 
   // What the jobs of a group are given, by job; empty: they have less in common than it seemed.
@@ -152,7 +150,8 @@ class JobRun {
     bool is_alike = true;
     auto weave = [&](std::size_t place, Handle JobInput::*part) {
       std::vector<Handle> handles;
-      for (const ComponentJobs& component : group) handles.push_back(inputs_.inputs()[component.begin + place].*part);
+      for (const ComponentJobs& component : group)
+        handles.insert(handles.end(), std::max<std::size_t>(worlds_.size(), 1), inputs_.inputs()[component.begin + place].*part);
       auto [at, is_new] = woven.try_emplace(std::move(handles));
       if (is_new) at->second = evaluated.varying(at->first);
       is_alike = is_alike && at->second != nullptr;
