@@ -271,7 +271,7 @@ std::optional<eval::Value> worlds_value(eval::Evaluator& evaluator, std::span<co
     for (std::size_t i = 0; i < payloads.size(); ++i) {
       eval::Value value = data_value(evaluator, *worlds[i]);
       if (value.kind != like.kind || eval::kinds_of(value) != eval::kinds_of(like)) return std::nullopt;
-      payloads[i] = value.is_number() ? static_cast<const void*>(value.number.get()) : static_cast<const void*>(value.text.get());
+      payloads[i] = eval::payload_of(value);
     }
     return evaluator.make_varying(like, payloads);
   }

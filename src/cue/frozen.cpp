@@ -281,7 +281,7 @@ class Weaver {
       payloads[i] = payload(worlds[i]->value, own_[i]);
       if (payloads[i] == nullptr) return false;
     }
-    auto is_first = [&](const void* other) { return is_same(payloads.front(), other, is_number); };
+    auto is_first = [&](const void* other) { return eval::same_payload(payloads.front(), other, is_number); };
     if (first.variation() == nullptr && std::ranges::all_of(payloads, is_first)) {
       maker_.set_value(woven, first);
     } else {
@@ -295,13 +295,7 @@ class Weaver {
   static const void* payload(const eval::Value& value, std::size_t world) {
     if (const eval::Variation* variation = value.variation())
       return world < variation->payloads.size() ? variation->payloads[world] : nullptr;
-    return value.is_number() ? static_cast<const void*>(value.number.get()) : static_cast<const void*>(value.text.get());
-  }
-
-  static bool is_same(const void* one, const void* other, bool is_number) {
-    if (one == other) return true;
-    if (is_number) return base::Number::compare(*static_cast<const base::Number*>(one), *static_cast<const base::Number*>(other)) == 0;
-    return *static_cast<const std::string_view*>(one) == *static_cast<const std::string_view*>(other);
+    return eval::payload_of(value);
   }
 
   NodeMaker& maker_;

@@ -6,21 +6,21 @@ namespace opm::cue::eval {
 
 namespace {
 
-bool same_payload(const Variation& variation, std::size_t a, std::size_t b) {
-  const void* x = variation.payloads[a];
-  const void* y = variation.payloads[b];
-  if (x == y) return true;
-  if (variation.is_number) {
-    return base::Number::compare(*static_cast<const base::Number*>(x), *static_cast<const base::Number*>(y)) == 0;
-  }
-  return *static_cast<const std::string_view*>(x) == *static_cast<const std::string_view*>(y);
+bool same_in(const Variation& variation, std::size_t a, std::size_t b) {
+  return same_payload(variation.payloads[a], variation.payloads[b], variation.is_number);
 }
+
+}  // namespace
 
 const void* payload_of(const Value& value) {
   return value.is_number() ? static_cast<const void*>(value.number.get()) : static_cast<const void*>(value.text.get());
 }
 
-}  // namespace
+bool same_payload(const void* one, const void* other, bool is_number) {
+  if (one == other) return true;
+  if (is_number) return base::Number::compare(*static_cast<const base::Number*>(one), *static_cast<const base::Number*>(other)) == 0;
+  return *static_cast<const std::string_view*>(one) == *static_cast<const std::string_view*>(other);
+}
 
 const void* read_variation(const Variation& variation) {
   return variation.worlds != nullptr ? variation.worlds->read(variation) : variation.payloads.front();
@@ -33,7 +33,7 @@ const void* witness_of(const Variation& variation) {
 const void* Worlds::read(const Variation& variation) {
   if (!is_reading_) {
     for (std::size_t world = 0; world < held_.size(); ++world) {
-      if (held_[world] && !same_payload(variation, world, witness_)) held_[world] = false;
+      if (held_[world] && !same_in(variation, world, witness_)) held_[world] = false;
     }
   }
   looked_ = true;
@@ -50,7 +50,7 @@ Value Evaluator::make_varying(const Value& like, std::span<const void* const> pa
   Variation made{worlds_, like.is_number(), payloads};
   bool differs = false;
   for (std::size_t world = 0; world < payloads.size() && !differs; ++world) {
-    differs = worlds_->holds(world) && !same_payload(made, world, worlds_->witness());
+    differs = worlds_->holds(world) && !same_in(made, world, worlds_->witness());
   }
   if (differs) return Value::of_variation(like, arena_.make<Variation>(made));
   const void* only = payloads[worlds_->witness()];

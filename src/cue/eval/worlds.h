@@ -23,6 +23,10 @@ struct Variation {
   std::span<const void* const> payloads;  // by world; those of dropped worlds are not to be used
 };
 
+// What a text or number that does not vary holds, and whether two of them are the same.
+const void* payload_of(const Value& value);
+bool same_payload(const void* one, const void* other, bool is_number);
+
 class Worlds {
  public:
   Worlds(std::vector<bool> held, std::size_t witness) : held_(std::move(held)), witness_(witness), current_(witness) {}
