@@ -375,30 +375,33 @@ data::Value Server::format(const data::Value& parameters) {
   return list(std::move(result));
 }
 
-data::Value Server::hover(const data::Value& parameters) {
+data::Value Server::ask(const data::Value& parameters,
+                        const std::function<data::Value(Question& question, const Document& document)>& answer) {
   const Document& document = document_of(parameters);
   std::size_t offset = offset_of(document, parameters);
   Analysis* analysis = analysis_of(document);
   if (analysis == nullptr) return {};
   ParsedText parsed(document.text);
   Question question{*analysis, parsed, cursor_at(parsed, offset), document.path, encoding_};
-  auto found = lsp::hover(question);
-  if (!found) return {};
-  return map({{"contents", map({{"kind", text("markdown")}, {"value", text(std::move(found->markdown))}})},
-              {"range", to_data(found->range)}});
+  return answer(question, document);
+}
+
+data::Value Server::hover(const data::Value& parameters) {
+  return ask(parameters, [](Question& question, const Document&) -> data::Value {
+    auto found = lsp::hover(question);
+    if (!found) return {};
+    return map({{"contents", map({{"kind", text("markdown")}, {"value", text(std::move(found->markdown))}})},
+                {"range", to_data(found->range)}});
+  });
 }
 
 data::Value Server::definition(const data::Value& parameters) {
-  const Document& document = document_of(parameters);
-  std::size_t offset = offset_of(document, parameters);
-  Analysis* analysis = analysis_of(document);
-  if (analysis == nullptr) return {};
-  ParsedText parsed(document.text);
-  Question question{*analysis, parsed, cursor_at(parsed, offset), document.path, encoding_};
-  data::List places;
-  for (const Place& place : definitions(question, catalog_, workspace_.package_of(document).folder))
-    places.push_back(to_data(place));
-  return list(std::move(places));
+  return ask(parameters, [&](Question& question, const Document& document) {
+    data::List places;
+    for (const Place& place : definitions(question, catalog_, workspace_.package_of(document).folder))
+      places.push_back(to_data(place));
+    return list(std::move(places));
+  });
 }
 
 data::Value Server::complete(const data::Value& parameters) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,6 +17,7 @@
 #include "lsp/analysis.h"
 #include "lsp/catalog_copy.h"
 #include "lsp/checker.h"
+#include "lsp/navigation.h"
 #include "lsp/protocol.h"
 #include "lsp/workspace.h"
 
@@ -72,6 +74,9 @@ class Server {
   std::size_t offset_of(const Document& document, const data::Value& parameters) const;
   // The package of a document as it is now, or as it was when it last could be understood; nullptr: it never could.
   Analysis* analysis_of(const Document& document);
+  // What `answer` makes of the question that is asked about a place in a document; null: nothing is known about it.
+  data::Value ask(const data::Value& parameters,
+                  const std::function<data::Value(Question& question, const Document& document)>& answer);
   // Packages that may be something else now that `path` has changed.
   void check_later(const std::string& path);
   void check_all_later();
