@@ -5,7 +5,10 @@
 #include "base/path.h"
 #include "cue/inspection.h"
 #include "cue/syntax/literal.h"
+#include "lsp/release_source.h"
 #include "lsp/source_places.h"
+#include "opm/model/environment.h"
+#include "opm/render/release_package.h"
 
 namespace opm::lsp {
 
@@ -118,18 +121,26 @@ std::string import_name(const syntax::ImportSpec& spec) {
 std::unique_ptr<Analysis> Analysis::make(const Workspace& workspace, const PackageKey& package,
                                          std::map<std::string, std::string> texts) {
   for (const auto& [path, document] : workspace.documents()) texts.try_emplace(path, document.text);
+  bool has_platforms = false;  // that the package refers to without declaring them
   for (int round = 0; round < kMostRounds; ++round) {
     std::unique_ptr<Analysis> result(new Analysis());
     result->files_ = std::make_unique<cue::load::OverlayFileSystem>(*workspace.services().files, texts);
     std::vector<cue::LoadRequest> requests;
-    requests.push_back(workspace.request(package, *result->files_));
+    if (has_platforms) requests = release_requests(workspace, package, *result->files_);
+    if (requests.empty()) requests.push_back(workspace.request(package, *result->files_));
     result->program_ = cue::Program::load(std::move(requests));
     const cue::Program& program = *result->program_;
-    if (program.instances().size() != 1) return nullptr;
+    if (program.instances().empty()) return nullptr;
     const cue::Diagnostics& errors = program.instances()[0].errors;
     if (errors.empty()) {
       result->context_ = std::make_unique<cue::Context>(result->program_, kBudget);
+      bool is_shared = program.instances().size() > 1 && program.instances()[render::kPlatformsInstance].errors.empty();
+      if (is_shared) render::share_platforms(*result->context_);
       return result;
+    }
+    if (!has_platforms && misses_platforms(program, errors) && may_hold_releases(package)) {
+      has_platforms = true;
+      continue;
     }
     // One error a file: what is behind it may follow from it.
     std::map<std::string, std::string> changed;
@@ -161,14 +172,31 @@ std::unique_ptr<Analysis> Analysis::make(const Workspace& workspace, const Packa
 std::vector<cue::Value> Analysis::find(const Path& path) {
   std::vector<cue::Value> found;
   if (cue::Value value = root().find(path); value.valid()) found.push_back(value);
-  bool is_values = !path.elements.empty() && path.elements.front().kind == Path::Element::Kind::field &&
-                   path.elements.front().name == "values";
-  if (is_values) {
-    Path schema = path;
-    schema.elements.front() = {Path::Element::Kind::definition, "#config", 0, {}};
-    if (cue::Value value = root().find(schema); value.valid()) found.push_back(value);
+  if (auto schema = schema_path(path)) {
+    if (cue::Value value = root().find(*schema); value.valid()) found.push_back(value);
   }
   return found;
+}
+
+std::optional<Path> Analysis::schema_path(const Path& path) {
+  using Kind = Path::Element::Kind;
+  auto is_field = [&](std::size_t at, std::string_view name) {
+    return at < path.elements.size() && path.elements[at].kind == Kind::field && path.elements[at].name == name;
+  };
+  Path schema;
+  std::size_t above = 0;  // how many elements `values` is below what has it
+  if (is_field(0, "values")) {
+    schema.elements = {{Kind::definition, "#config", 0, {}}};
+  } else if (is_field(1, "environments") && is_field(3, "values") &&
+             model::is_release(root().find(Path{{path.elements.front()}}))) {
+    schema.elements = {path.elements.front(), {Kind::definition, "#module", 0, {}}, {Kind::definition, "#config", 0, {}}};
+    above = 3;
+  } else {
+    return std::nullopt;
+  }
+  schema.elements.insert(schema.elements.end(), path.elements.begin() + static_cast<std::ptrdiff_t>(above) + 1,
+                         path.elements.end());
+  return schema;
 }
 
 Declared Analysis::resolve(std::string_view name, std::span<const Scope> scopes) {

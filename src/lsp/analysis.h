@@ -38,7 +38,8 @@ class Analysis {
   cue::Context& context() { return *context_; }
   cue::Value root() { return context_->instance(0); }
 
-  // What the package says of a field. In a module, values also are what #config allows.
+  // What the package says of a field. Values of a module, and of the environments of a release, also are what #config
+  // allows.
   std::vector<cue::Value> find(const cue::Path& path);
 
   Declared resolve(std::string_view name, std::span<const Scope> scopes);
@@ -54,6 +55,8 @@ class Analysis {
 
  private:
   Analysis() = default;
+  // Where else is said what values may be.
+  std::optional<cue::Path> schema_path(const cue::Path& path);
 
   std::unique_ptr<cue::load::OverlayFileSystem> files_;
   std::shared_ptr<const cue::Program> program_;

@@ -1,13 +1,18 @@
 #include "lsp/checker.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "base/path.h"
 #include "cue/module/module_file.h"
 #include "cue/syntax/parser.h"
 #include "diag/printer.h"
+#include "lsp/release_source.h"
+#include "opm/render/environments.h"
 #include "opm/render/module_files.h"
+#include "opm/render/platform_snapshot.h"
 #include "opm/render/problems.h"
+#include "opm/render/release_package.h"
 #include "opm/render/render.h"
 
 namespace opm::lsp {
@@ -30,7 +35,7 @@ class Checker {
   Findings take() {
     if (base::base_name(package_.folder) == cue::module::kModuleFolder)
       check_module_file();
-    else
+    else if (!check_as_platforms())
       check_package();
     return std::move(findings_);
   }
@@ -54,11 +59,18 @@ class Checker {
     if (program->instances().size() == 1 && program->instances()[0].errors.empty()) value = context.instance(0);
     if (is_module(value)) {
       check_as_module();
-    } else {
+    } else if (!may_be_releases(*program, value, errors) || !check_as_releases()) {
       if (value.valid()) append_evaluation_errors(context, value, errors);
-      report(*program, std::move(errors));
+      report(program, std::move(errors));
     }
     check_left_out(*program);
+  }
+
+  bool may_be_releases(const cue::Program& program, const cue::Value& value, const cue::Diagnostics& errors) const {
+    if (workspace_.services().configuration == nullptr || !may_hold_releases(package_)) return false;
+    if (!value.valid()) return misses_platforms(program, errors);
+    return std::ranges::any_of(value.shallow_fields(),
+                               [](const auto& field) { return model::is_release(field.value); });
   }
 
   // A package that cannot be loaded does not say what it is, but only modules have their values in a file of that name.
@@ -79,13 +91,8 @@ class Checker {
   }
 
   void check_as_module() {
-    render::RenderOptions options;
-    options.working_directory = options.module_directory = package_.folder;
-    const config::Configuration& configuration = *workspace_.services().configuration;
-    options.configuration = &configuration;
-    options.resolver = workspace_.services().resolver;
-    options.files = &files_;
-    const config::Setting<std::string>& where = configuration.namespace_name;
+    render::RenderOptions options = workspace_.render_options(package_, files_);
+    const config::Setting<std::string>& where = options.configuration->namespace_name;
     bool is_chosen =
         where.origin.kind == config::OriginKind::flag || where.origin.kind == config::OriginKind::environment;
     if (is_chosen)
@@ -94,18 +101,99 @@ class Checker {
       options.fallback_namespace = where.value;
     options.check_module = true;
     render::RenderResult result = render::render(options);
-    static const diag::SourceMap kNone;
-    for (const std::vector<render::Problem>* problems : {&result.errors, &result.warnings}) {
-      for (const render::Problem& problem : *problems) {
-        diag::Diagnostic shown = render::with_subject(problem, "");
-        shown.severity = problems == &result.errors ? diag::Severity::error : diag::Severity::warning;
-        if (!problem.text.empty()) {
-          shown.path.clear();
-          shown.message = trimmed(problem.text);
-          shown.advice.clear();
-        }
-        report(result.program.get(), std::move(shown));
+    report(result.program, result.errors, diag::Severity::error);
+    report(result.program, result.warnings, diag::Severity::warning);
+  }
+
+  // Whether it has releases after all, or cannot be read, so that nobody knows.
+  bool check_as_releases() {
+    render::RenderOptions options = workspace_.render_options(package_, files_);
+    render::ReleaseList list = render::list_releases(options);
+    if (list.releases.empty() && list.errors.empty()) return false;
+    report(list.program, list.errors, diag::Severity::error);
+    if (!list.errors.empty()) return true;
+    for (const model::ReleaseDeclaration& release : list.releases) check_release(options, release);
+    check_other_fields(list);
+    return true;
+  }
+
+  void check_release(const render::RenderOptions& options, const model::ReleaseDeclaration& release) {
+    render::EnvironmentRenders rendered = render::render_environments(options, release.field, {.all = release.has_environments});
+    report(rendered.program, rendered.errors, diag::Severity::error);
+    // What is wrong everywhere is said once, and the rest with where it is.
+    std::map<std::string, std::size_t> told;
+    for (const render::EnvironmentRender& one : rendered.renders) {
+      for (const render::Problem& problem : one.result.errors) ++told[message_of(shown(problem, ""))];
+      for (const render::Problem& problem : one.result.warnings) ++told[message_of(shown(problem, ""))];
+    }
+    for (const render::EnvironmentRender& one : rendered.renders) {
+      auto subject = [&](const render::Problem& problem) {
+        bool is_everywhere = told[message_of(shown(problem, ""))] >= rendered.renders.size();
+        return is_everywhere ? std::string() : "environment \"" + one.environment + "\"";
+      };
+      report(one.result.program, one.result.errors, diag::Severity::error, subject);
+      report(one.result.program, one.result.warnings, diag::Severity::warning, subject);
+    }
+  }
+
+  // What stands beside releases is plain CUE.
+  void check_other_fields(const render::ReleaseList& list) {
+    cue::Context context(list.program, kBudget);
+    if (!list.platforms_folder.empty()) render::share_platforms(context);
+    cue::Diagnostics errors;
+    for (const cue::Value::FieldEntry& field : context.instance(render::kPackageInstance).shallow_fields()) {
+      if (model::is_release(field.value)) continue;
+      for (diag::Diagnostic& error : field.value.validate({.concrete = false})) {
+        error.path = field.name + (error.path.empty() ? "" : "." + error.path);
+        errors.push_back(std::move(error));
       }
+    }
+    report(list.program, std::move(errors));
+  }
+
+  // Whether it is a folder of platforms.
+  bool check_as_platforms() {
+    if (workspace_.services().configuration == nullptr || package_.name.empty() ||
+        base::base_name(package_.folder) != render::kPlatformsFolder)
+      return false;
+    render::RenderOptions options = workspace_.render_options(package_, files_);
+    options.module_directory = user_of_platforms();
+    auto files = render::platform_files(options);
+    if (!files || files->folder != package_.folder) return false;
+    render::ReleaseList list = render::list_platforms(options);
+    report(list.program, list.errors, diag::Severity::error);
+    for (const model::Platform& platform : list.platforms)
+      report(list.program, render::query_mistakes(platform), diag::Severity::error);
+    return true;
+  }
+
+  // A folder with releases that is open, whose module says what platforms may import when they are in none themselves.
+  std::string user_of_platforms() const {
+    std::string above = base::parent_path(package_.folder);
+    for (const auto& [path, document] : workspace_.documents()) {
+      std::string folder = base::parent_path(path);
+      if (folder != package_.folder && base::is_within(folder, above)) return folder;
+    }
+    return above;
+  }
+
+  static diag::Diagnostic shown(const render::Problem& problem, const std::string& subject) {
+    diag::Diagnostic shown = render::with_subject(problem, subject);
+    if (!problem.text.empty()) {
+      shown.path.clear();
+      shown.message = trimmed(problem.text);
+      shown.advice.clear();
+    }
+    return shown;
+  }
+
+  using SubjectOf = std::function<std::string(const render::Problem& problem)>;
+  void report(const std::shared_ptr<const cue::Program>& program, const std::vector<render::Problem>& problems,
+              diag::Severity severity, const SubjectOf& subject = {}) {
+    for (const render::Problem& problem : problems) {
+      diag::Diagnostic told = shown(problem, subject ? subject(problem) : std::string());
+      told.severity = severity;
+      report(program, std::move(told));
     }
   }
 
@@ -140,16 +228,16 @@ class Checker {
     }
   }
 
-  void report(const cue::Program& program, cue::Diagnostics errors) {
-    diag::sort_and_unite(program.sources(), errors);
-    for (diag::Diagnostic& error : errors) report(&program, std::move(error));
+  void report(const std::shared_ptr<const cue::Program>& program, cue::Diagnostics errors) {
+    diag::sort_and_unite(program->sources(), errors);
+    for (diag::Diagnostic& error : errors) report(program, std::move(error));
   }
 
-  void report(const cue::Program* program, diag::Diagnostic error) {
+  void report(const std::shared_ptr<const cue::Program>& program, diag::Diagnostic error) {
     Finding finding{error.severity, {}, error.code, message_of(error), {}};
     std::optional<Place> shown;
-    if (program != nullptr) {
-      SourcePlaces& places = places_of(*program);
+    if (program) {
+      SourcePlaces& places = places_of(program);
       auto add = [&](const std::vector<diag::Position>& positions, const std::string& message) {
         for (diag::Position position : positions) {
           auto place = places.find(position);
@@ -186,10 +274,10 @@ class Checker {
     return text;
   }
 
-  SourcePlaces& places_of(const cue::Program& program) {
-    if (!places_ || places_program_ != &program) {
-      places_.emplace(program, package_.folder, catalog_, encoding_);
-      places_program_ = &program;
+  SourcePlaces& places_of(const std::shared_ptr<const cue::Program>& program) {
+    if (!places_ || places_program_ != program) {
+      places_.emplace(*program, package_.folder, catalog_, encoding_);
+      places_program_ = program;
     }
     return *places_;
   }
@@ -208,7 +296,7 @@ class Checker {
   Encoding encoding_;
   Findings findings_;
   std::optional<SourcePlaces> places_;
-  const cue::Program* places_program_ = nullptr;
+  std::shared_ptr<const cue::Program> places_program_;
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // What is wrong with the files of a package, from the engine that the commands use: a module as `opm mod vet` says it,
-// anything else as `opm cue vet` does.
+// releases in all their environments as `opm build` does, platforms as `opm platform list`, anything else as `opm cue vet`.
 #pragma once
 
 #include <map>

@@ -13,6 +13,7 @@
 #include "lsp/symbols.h"
 #include "lsp/uri.h"
 #include "opm/render/package_folder.h"
+#include "opm/render/release_files.h"
 
 namespace opm::lsp {
 
@@ -287,8 +288,10 @@ void Server::files_changed(const data::Value&) {
 void Server::check_later(const std::string& path) {
   const base::FileSystem& files = workspace_.files();
   std::string folder = base::parent_path(path);
-  std::string root = render::module_root(files, folder);
-  // The package that somebody types in is checked first, then those that may import it.
+  // Platforms are used by all releases beside and below their folder.
+  bool is_platforms = base::base_name(folder) == render::kPlatformsFolder;
+  std::string root = is_platforms ? base::parent_path(folder) : render::module_root(files, folder);
+  // The package that somebody types in is checked first, then those that may use it.
   std::vector<PackageKey> now;
   for (const auto& [other, document] : workspace_.documents()) {
     if (catalog_.holds(other)) continue;

@@ -68,4 +68,13 @@ cue::LoadRequest Workspace::request(const PackageKey& package, const base::FileS
   return request;
 }
 
+render::RenderOptions Workspace::render_options(const PackageKey& package, const base::FileSystem& files) const {
+  render::RenderOptions options;
+  options.working_directory = options.module_directory = package.folder;
+  options.configuration = services_.configuration;
+  options.resolver = services_.resolver;
+  options.files = &files;
+  return options;
+}
+
 }  // namespace opm::lsp

@@ -16,6 +16,7 @@
 #include "cue/value.h"
 #include "lsp/document.h"
 #include "opm/config/configuration.h"
+#include "opm/render/options.h"
 
 namespace opm::lsp {
 
@@ -62,6 +63,8 @@ class Workspace {
   PackageKey package_of(const Document& document) const;
   // How the package is loaded.
   cue::LoadRequest request(const PackageKey& package, const base::FileSystem& files) const;
+  // How opm renders what is in its folder.
+  render::RenderOptions render_options(const PackageKey& package, const base::FileSystem& files) const;
 
  private:
   Services services_;

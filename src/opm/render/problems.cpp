@@ -78,7 +78,8 @@ void drop_alternatives(std::vector<Problem>& problems) {
 
 diag::Diagnostic with_subject(const Problem& problem, const std::string& whole) {
   diag::Diagnostic shown = problem.diagnostic;
-  std::string subject = whole;
+  // What says so itself is not introduced once more.
+  std::string subject = shown.path.empty() && shown.message.starts_with(whole) ? std::string() : whole;
   if (!subject.empty() && !problem.component.empty()) subject += ", ";
   if (!problem.component.empty()) subject += fmt::format("component \"{}\"", problem.component);
   if (!problem.transformer.empty()) subject += fmt::format(", {}", model::short_name(problem.transformer));

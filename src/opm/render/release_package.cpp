@@ -71,13 +71,16 @@ std::vector<model::Platform> read_placed_platforms(const RenderOptions& options,
   return read;
 }
 
+void share_platforms(cue::Context& context) {
+  auto is_virtual = [](std::string_view file) { return file.ends_with(kPlatformsFile); };
+  if (context.program().declares(kPackageInstance, kPlatformsField, is_virtual)) return;
+  cue::Value platforms = context.instance(kPlatformsInstance).field(kPlatformsField);
+  if (platforms.exists()) context.redeclare(kPackageInstance, kPlatformsFile, kPlatformsField, platforms);
+}
+
 ReleasePackage::ReleasePackage(const RenderOptions& options, cue::Context& context, std::string platforms_folder)
     : options_(options), context_(context), platforms_folder_(std::move(platforms_folder)) {
-  auto is_virtual = [](std::string_view file) { return file.ends_with(kPlatformsFile); };
-  if (!platforms_folder_.empty() && !context.program().declares(kPackageInstance, kPlatformsField, is_virtual)) {
-    cue::Value platforms = context.instance(kPlatformsInstance).field(kPlatformsField);
-    if (platforms.exists()) context.redeclare(kPackageInstance, kPlatformsFile, kPlatformsField, platforms);
-  }
+  if (!platforms_folder_.empty()) share_platforms(context);
   root_ = context.instance(kPackageInstance);
   platforms_ = read_placed_platforms(options, root_.field(kPlatformsField));
 }

@@ -15,6 +15,10 @@ namespace opm::render {
 inline constexpr std::size_t kPackageInstance = 0;
 inline constexpr std::size_t kPlatformsInstance = 1;
 
+// Gives the package the platforms of the folder .opm, unless it declares some itself. Nothing of it may have been evaluated in
+// the context before.
+void share_platforms(cue::Context& context);
+
 // Platforms as they are declared, their kubeconfigs as absolute paths.
 std::vector<model::Platform> read_placed_platforms(const RenderOptions& options, const cue::Value& platforms);
 
