@@ -145,14 +145,13 @@ Expression* Builder::bottom(std::string_view reason) {
   return node;
 }
 
-void Builder::add_documentation(Node& node, std::span<const std::string_view> lines) {
-  if (lines.empty()) return;
+CommentGroup* Builder::documentation(std::span<const std::string_view> lines) {
   auto comments = arena_.make_array<Comment>(lines.size());
   for (std::size_t i = 0; i < lines.size(); ++i) comments[i].text = lines[i];
   auto* group = arena_.make<CommentGroup>();
   group->comments = comments;
   group->is_doc = true;
-  add_comment(node, group);
+  return group;
 }
 
 }  // namespace opm::cue::exporting

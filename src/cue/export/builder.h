@@ -39,8 +39,9 @@ class Builder {
   syntax::Attribute* attribute(std::string_view text);
   // `_|_` with the reason behind it.
   syntax::Expression* bottom(std::string_view reason);
-  // Comment lines above the node; each with its slashes.
-  void add_documentation(syntax::Node& node, std::span<const std::string_view> lines);
+  // Comment lines above a node; each with its slashes.
+  syntax::CommentGroup* documentation(std::span<const std::string_view> lines);
+  void add_comment(syntax::Node& node, syntax::CommentGroup* group);
 
   template <typename T>
   T* make(syntax::NodeKind kind) {
@@ -54,7 +55,6 @@ class Builder {
   }
 
  private:
-  void add_comment(syntax::Node& node, syntax::CommentGroup* group);
   base::Arena& arena_;
 };
 

@@ -98,7 +98,21 @@ const Environment* Exporter::enter(const Environment* outer, const StructExpress
   auto* environment = make_.arena().make<Environment>();
   environment->outer = outer;
   environment->literal = literal;
+  if (literal != nullptr && !frames_.empty()) environment->node = frames_.back()->node;
   return environment;
+}
+
+eval::Scope* Exporter::scope_of(const Environment* environment) {
+  if (environment == nullptr) return nullptr;
+  if (environment->scope != nullptr) return environment->scope;
+  if (nothing_ == nullptr) nothing_ = evaluator_.make_struct_node();
+  eval::Scope* scope = evaluator_.make_scope(scope_of(environment->outer), environment->node != nullptr ? environment->node : nothing_);
+  scope->literal = environment->literal;
+  if (environment->literal == nullptr) {
+    scope->key = Value::type(compile::kinds::top);
+    scope->value = nothing_;
+  }
+  return scope;
 }
 
 std::string Exporter::unique_name(std::string_view name) {
@@ -208,7 +222,7 @@ std::vector<syntax::Declaration*> Exporter::pivoted_lets() {
     syntax::LetClause* let = make_.let(target.name, tree);
     let->spacing = syntax::Spacing::new_section;
     std::string_view comment = make_.arena().copy_text("//cue:path: " + eval::path_text(evaluator_, target.node));
-    make_.add_documentation(*let, {&comment, 1});
+    make_.add_comment(*let, make_.documentation({&comment, 1}));
     lets.push_back(let);
   }
   return lets;
@@ -471,6 +485,7 @@ Exporter::Tree Exporter::comprehension(const compile::Comprehension& source, con
       }
     }
     made->spacing = text_.spacing_before(clause.position);
+    add_documentation_of(*made, trees_.node_at(made->kind, clause.position));
     clauses.push_back(made);
     if (clause.pushes_scope) environment = enter(environment, nullptr);
   }
@@ -484,6 +499,7 @@ Exporter::Tree Exporter::comprehension(const compile::Comprehension& source, con
     node->body = make_.structure({&embedded, 1});
   }
   node->spacing = text_.spacing_before(source.position);
+  add_documentation_of(*node, trees_.node_at(syntax::NodeKind::comprehension, source.position));
   return node;
 }
 
@@ -503,6 +519,8 @@ Exporter::Tree Exporter::raw_struct(const StructExpression& literal, const Envir
         break;
       case compile::DeclarationKind::embedding:
         elements.push_back(make_.embedding(expression(declaration.expression, inside)));
+        add_documentation_of(*elements.back(),
+                             trees_.node_at(syntax::NodeKind::embedding, declaration.expression->position));
         break;
       case compile::DeclarationKind::comprehension:
       case compile::DeclarationKind::ellipsis: elements.push_back(expression(declaration.expression, inside)); break;
@@ -521,21 +539,24 @@ syntax::Constraint constraint_of(compile::FieldKind kind) {
   }
 }
 
-std::span<syntax::Attribute*> attributes_of(Builder& make, std::span<const compile::Attribute> attributes) {
-  std::vector<syntax::Attribute*> made;
-  for (const compile::Attribute& attribute : attributes) made.push_back(make.attribute(attribute.text));
-  return make.arena().copy(made);
-}
-
 }  // namespace
+
+std::span<syntax::Attribute*> Exporter::raw_attributes(std::span<const compile::Attribute> attributes) {
+  std::vector<syntax::Attribute*> made;
+  for (const compile::Attribute& each : attributes) made.push_back(attribute(each));
+  return make_.arena().copy(made);
+}
 
 syntax::Declaration* Exporter::raw_field(const compile::Field& field, const Environment* environment) {
   syntax::Node* name = label(field.label);
   std::string_view alias = text_.alias_at(field.position);
   if (!alias.empty()) name = make_.alias(alias, name);
   syntax::Field* made = make_.field(name, constraint_of(field.field_kind), expression(field.value, environment));
-  made->attributes = attributes_of(make_, field.attributes);
-  if (options_.documentation) make_.add_documentation(*made, field.documentation);
+  made->attributes = raw_attributes(field.attributes);
+  add_documentation_of(*made, trees_.field_at(field.position));
+  if (options_.documentation && made->comments.empty() && !field.documentation.empty()) {
+    make_.add_comment(*made, make_.documentation(field.documentation));
+  }
   return made;
 }
 
@@ -548,19 +569,57 @@ syntax::Declaration* Exporter::raw_pattern(const compile::Pattern& pattern, cons
   if (!node_alias.empty()) name = make_.alias(node_alias, name);
   const Environment* inside = pattern.label_scope ? enter(environment, nullptr) : environment;
   syntax::Field* made = make_.field(name, syntax::Constraint::none, expression(pattern.value, inside));
-  made->attributes = attributes_of(make_, pattern.attributes);
+  made->attributes = raw_attributes(pattern.attributes);
+  add_documentation_of(*made, trees_.field_at(pattern.position));
   return made;
 }
 
+// The same wherever what is around it is unified with something else: made of literals, and of fields that hold one.
+bool Exporter::is_fixed(const compile::Expression* written, eval::Scope* scope, int depth) {
+  constexpr int kDeepest = 10;
+  switch (written->kind) {
+    case ExpressionKind::string:
+    case ExpressionKind::number:
+    case ExpressionKind::boolean: return true;
+    case ExpressionKind::binary:
+      return is_fixed(as<compile::Binary>(written).left, scope, depth) &&
+             is_fixed(as<compile::Binary>(written).right, scope, depth);
+    case ExpressionKind::interpolation:
+      return std::ranges::all_of(as<compile::Interpolation>(written).parts,
+                                 [&](const compile::Expression* part) { return is_fixed(part, scope, depth); });
+    case ExpressionKind::field_reference:
+    case ExpressionKind::selector: {
+      Node* target = evaluator_.referred_node(written, scope);
+      // A circle of references has an end, too.
+      return target != nullptr && evaluator_.spend() && depth < kDeepest &&
+             std::ranges::any_of(target->conjuncts.span(), [&](const Conjunct& conjunct) {
+               bool is_field = conjunct.expression != nullptr && conjunct.expression->kind == ExpressionKind::field;
+               return is_field && is_fixed(as<compile::Field>(conjunct.expression).value, conjunct.scope, depth + 1);
+             });
+    }
+    default: return false;
+  }
+}
+
+// A label that is put together is shown as what it becomes, if nothing can make it another.
 syntax::Declaration* Exporter::raw_dynamic_field(const compile::DynamicField& field, const Environment* environment) {
-  Tree name = inner_expression(field.label, environment);
-  bool stands_alone = name->kind == syntax::NodeKind::interpolation || name->kind == syntax::NodeKind::basic_literal;
-  if (!stands_alone) name = make_.parenthesis(name);
+  eval::Scope* scope = scope_of(environment);
+  bool is_put_together = field.label->kind == ExpressionKind::interpolation || field.label->kind == ExpressionKind::binary;
+  Value known = is_put_together && is_fixed(field.label, scope) ? evaluator_.evaluate(field.label, scope) : Value();
+  syntax::Node* name = nullptr;
+  if (known.kind == ValueKind::string) {
+    name = make_.string(string_text(known.string(), false));
+  } else {
+    Tree written = inner_expression(field.label, environment);
+    bool stands_alone = written->kind == syntax::NodeKind::interpolation || written->kind == syntax::NodeKind::basic_literal;
+    name = stands_alone ? written : make_.parenthesis(written);
+  }
   std::string_view alias = text_.alias_at(field.position);
   if (!alias.empty()) name = make_.alias(alias, name);
   const Environment* inside = field.label_scope ? enter(environment, nullptr) : environment;
   syntax::Field* made = make_.field(name, constraint_of(field.field_kind), expression(field.value, inside));
-  made->attributes = attributes_of(make_, field.attributes);
+  made->attributes = raw_attributes(field.attributes);
+  add_documentation_of(*made, trees_.field_at(field.position));
   return made;
 }
 

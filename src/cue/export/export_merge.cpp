@@ -45,8 +45,11 @@ bool is_self_contained(const compile::Expression& expression) {
     case ExpressionKind::bytes:
     case ExpressionKind::basic_type:
     case ExpressionKind::top:
-    case ExpressionKind::bottom:
-    case ExpressionKind::builtin: return true;
+    case ExpressionKind::bottom: return true;
+    case ExpressionKind::builtin: {
+      const auto& builtin = *static_cast<const eval::Builtin*>(as<compile::BuiltinExpression>(&expression).builtin);
+      return builtin.package.empty();
+    }
     case ExpressionKind::unify:
       return is_self_contained(*as<compile::Unify>(&expression).left) && is_self_contained(*as<compile::Unify>(&expression).right);
     case ExpressionKind::binary:
@@ -144,7 +147,7 @@ void Exporter::mark_lets(Frame& frame, const compile::Expression& written) {
 }
 
 Exporter::Tree Exporter::merge(Node* source, std::span<const Part> parts) {
-  FrameScope frame(*this);
+  FrameScope frame(*this, source);
   Merge merge;
   std::string_view alias;
   for (const Part& part : parts) {
@@ -275,14 +278,9 @@ void Exporter::add_expression(Merge& merge, Node* source, const compile::Express
 }
 
 void Exporter::add_struct(Merge& merge, Node* source, const StructExpression& literal, const Environment* environment) {
-  static_cast<void>(source);
-  if (options_.attributes) {
-    for (const compile::Attribute& attribute : literal.attributes) {
-      bool is_there = std::ranges::any_of(merge.attributes, [&](const auto* known) { return known->text == attribute.text; });
-      if (!is_there) merge.attributes.push_back(make_.attribute(attribute.text));
-    }
-  }
+  if (options_.attributes) add_attributes(merge.attributes, literal.attributes);
   if (is_complex(literal, text_)) {
+    FrameScope frame(*this, source);
     merge.embeddings.push_back(raw_struct(literal, environment));
     return;
   }
@@ -293,7 +291,7 @@ void Exporter::add_struct(Merge& merge, Node* source, const StructExpression& li
     switch (declaration.kind) {
       case compile::DeclarationKind::field: {
         const auto& field = as<compile::Field>(declaration.expression);
-        if (std::ranges::find(order, field.label) == order.end()) order.push_back(field.label);
+        order.push_back(field.label);  // as often as it is declared
         auto [merged, is_new] = merge.fields.try_emplace(field.label);
         if (is_new) merge.labels.push_back(field.label);
         merged->second.kind = std::min(merged->second.kind, field.field_kind);

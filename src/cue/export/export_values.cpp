@@ -33,11 +33,6 @@ syntax::Constraint constraint_of(ArcKind arc) {
   }
 }
 
-void add_attribute(Builder& make, std::vector<syntax::Attribute*>& attributes, std::string_view text) {
-  bool is_there = std::ranges::any_of(attributes, [&](const syntax::Attribute* known) { return known->text == text; });
-  if (!is_there) attributes.push_back(make.attribute(text));
-}
-
 }  // namespace
 
 const syntax::File* export_value(eval::Evaluator& evaluator, base::Arena& arena, Node* node,
@@ -51,9 +46,12 @@ const syntax::File* Exporter::run(Node* node) {
   Tree tree = options_.definition ? merge_conjuncts(node) : vertex(node);
   std::vector<syntax::Declaration*> lets = pivoted_lets();
   std::vector<syntax::Declaration*> declarations;
+  FileComments comments = file_comments(*node);
   if (!options_.package_name.empty()) {
     auto* package = make_.make<syntax::Package>(syntax::NodeKind::package);
     package->name = make_.identifier(options_.package_name);
+    package->spacing = syntax::Spacing::new_section;
+    package->comments = make_.arena().copy(comments.of_package);
     declarations.push_back(package);
   }
   if (!imports_.empty()) {
@@ -75,12 +73,18 @@ const syntax::File* Exporter::run(Node* node) {
     auto* literal = syntax::as<syntax::StructLiteral>(tree);
     declarations.insert(declarations.end(), literal->elements.begin(), literal->elements.end());
   } else {
-    if (declarations.empty() && lets.empty()) tree->spacing = syntax::Spacing::no_space;
+    if (declarations.empty() && lets.empty()) {
+      tree->spacing = syntax::Spacing::no_space;
+      comments.of_file.insert(comments.of_file.end(), tree->comments.begin(), tree->comments.end());
+      tree->comments = make_.arena().copy(comments.of_file);
+      comments.of_file.clear();
+    }
     declarations.push_back(make_.embedding(tree));
   }
   declarations.insert(declarations.end(), lets.begin(), lets.end());
   auto* file = make_.make<syntax::File>(syntax::NodeKind::file);
   file->declarations = make_.arena().copy(declarations);
+  file->comments = make_.arena().copy(comments.of_file);
   return file;
 }
 
@@ -106,31 +110,15 @@ std::vector<syntax::Attribute*> Exporter::declaration_attributes(const Node& nod
   if (!options_.attributes) return attributes;
   for (const eval::Insertion& insertion : eval::insertions_of(node)) {
     if (insertion.kind != eval::Insertion::Kind::structure) continue;
-    for (const compile::Attribute& attribute : static_cast<const StructExpression*>(insertion.expression)->attributes) {
-      add_attribute(make_, attributes, attribute.text);
-    }
+    add_attributes(attributes, static_cast<const StructExpression*>(insertion.expression)->attributes);
   }
   return attributes;
 }
 
 std::vector<syntax::Attribute*> Exporter::field_attributes(std::span<const Conjunct> conjuncts) {
   std::vector<syntax::Attribute*> attributes;
-  for (const Conjunct& conjunct : conjuncts) {
-    for (const compile::Attribute& attribute : attributes_of(conjunct)) add_attribute(make_, attributes, attribute.text);
-  }
+  for (const Conjunct& conjunct : conjuncts) add_attributes(attributes, attributes_of(conjunct));
   return attributes;
-}
-
-void Exporter::add_documentation(syntax::Node& node, std::span<const Conjunct> conjuncts) {
-  std::vector<std::span<const std::string_view>> seen;
-  for (const Conjunct& conjunct : conjuncts) {
-    const compile::Field* field = field_of(conjunct);
-    if (field == nullptr || field->documentation.empty()) continue;
-    bool is_repeat = std::ranges::any_of(seen, [&](auto known) { return std::ranges::equal(known, field->documentation); });
-    if (is_repeat) continue;
-    seen.push_back(field->documentation);
-    make_.add_documentation(node, field->documentation);
-  }
 }
 
 syntax::Node* Exporter::label(Label label) {
@@ -149,7 +137,7 @@ Exporter::Tree Exporter::vertex(Node* node) {
   node = eval::shared_node(node);
   Node* held = eval::value_node(node);
   std::vector<syntax::Attribute*> attributes = declaration_attributes(*held);
-  FrameScope frame(*this);
+  FrameScope frame(*this, node);
   for (Node* holder : {node, held}) {
     for (const eval::Insertion& insertion : eval::insertions_of(*holder)) {
       if (insertion.kind == eval::Insertion::Kind::structure) {

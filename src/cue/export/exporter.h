@@ -1,6 +1,6 @@
 // The exporter's inside. Its parts: export_values.cpp (what nodes and values are),
 // export_expressions.cpp (expressions as they were written), export_merge.cpp (the
-// conjuncts of a value as one struct).
+// conjuncts of a value as one struct), export_comments.cpp (comments and attributes).
 #pragma once
 
 #include <map>
@@ -15,6 +15,7 @@
 #include "cue/export/export.h"
 #include "cue/export/pivot.h"
 #include "cue/export/source_text.h"
+#include "cue/export/source_trees.h"
 
 namespace opm::cue::exporting {
 
@@ -34,13 +35,15 @@ using syntax::Token;
 struct Environment {
   const Environment* outer = nullptr;
   const StructExpression* literal = nullptr;  // null: a clause, an alias, the label of a pattern
+  Node* node = nullptr;                       // what the literal is a part of, where that is known
   eval::Scope* scope = nullptr;               // the evaluated scopes; then there is no `outer`
 };
 
 class Exporter {
  public:
   Exporter(eval::Evaluator& evaluator, base::Arena& arena, const ExportOptions& options)
-      : evaluator_(evaluator), make_(arena), options_(options), text_(*evaluator.program().sources) {}
+      : evaluator_(evaluator), make_(arena), options_(options), text_(*evaluator.program().sources),
+        trees_(*evaluator.program().sources, arena) {}
 
   const syntax::File* run(Node* node);
 
@@ -49,6 +52,7 @@ class Exporter {
 
   // A struct that is being put together.
   struct Frame {
+    Node* node = nullptr;                           // that the struct is made of, where that is known
     std::vector<const StructExpression*> literals;  // whose lets belong here
     // Those that were referred to, by literal and slot; null while the value is being exported.
     std::map<std::pair<std::size_t, std::uint32_t>, syntax::LetClause*> lets;
@@ -81,17 +85,32 @@ class Exporter {
   bool is_shown(Label label) const;
   std::vector<syntax::Attribute*> declaration_attributes(const Node& node);
   std::vector<syntax::Attribute*> field_attributes(std::span<const Conjunct> conjuncts);
-  void add_documentation(syntax::Node& node, std::span<const Conjunct> conjuncts);
   syntax::Node* label(Label label);
   std::string string_text(std::string_view text, bool is_bytes);
   Tree imported(std::string_view path, std::string_view name);
+
+  // export_comments.cpp
+  struct FileComments {
+    std::vector<syntax::CommentGroup*> of_package;
+    std::vector<syntax::CommentGroup*> of_file;
+  };
+  FileComments file_comments(const Node& node);
+  std::vector<syntax::CommentGroup*> united_documentation(const std::vector<syntax::CommentGroup*>& groups);
+  std::vector<syntax::CommentGroup*> documentation_of(const compile::Field& field);
+  void add_documentation(syntax::Node& node, std::span<const Conjunct> conjuncts);
+  void add_documentation_of(syntax::Node& node, const syntax::Node* source);
+  syntax::Attribute* attribute(const compile::Attribute& written);
+  // Those that are not there yet.
+  void add_attributes(std::vector<syntax::Attribute*>& attributes, std::span<const compile::Attribute> written);
 
   // export_expressions.cpp
   Tree expression(const compile::Expression* expression, const Environment* environment);
   Tree plain_expression(const compile::Expression* expression, const Environment* environment);
   Tree raw_struct(const StructExpression& literal, const Environment* environment);
+  std::span<syntax::Attribute*> raw_attributes(std::span<const compile::Attribute> attributes);
   syntax::Declaration* raw_field(const compile::Field& field, const Environment* environment);
   syntax::Declaration* raw_pattern(const compile::Pattern& pattern, const Environment* environment);
+  bool is_fixed(const compile::Expression* written, eval::Scope* scope, int depth = 0);
   syntax::Declaration* raw_dynamic_field(const compile::DynamicField& field, const Environment* environment);
   Tree raw_list(const compile::ListExpression& list, const Environment* environment);
   Tree comprehension(const compile::Comprehension& comprehension, const Environment* environment);
@@ -103,6 +122,8 @@ class Exporter {
   Tree conjunct(const Conjunct& conjunct);
   const Environment* environment_of(eval::Scope* scope);
   const Environment* enter(const Environment* outer, const StructExpression* literal);
+  // Scopes to evaluate something in that stands in the environment; what nobody evaluated is not known there.
+  eval::Scope* scope_of(const Environment* environment);
   std::string unique_name(std::string_view name);
 
   // The reference as it can be written where only a part of the package is printed; null: as it is.
@@ -134,9 +155,11 @@ class Exporter {
   Builder make_;
   const ExportOptions& options_;
   SourceText text_;
+  SourceTrees trees_;
   std::vector<Frame*> frames_;
   std::set<std::string, std::less<>> used_names_;
   std::optional<Pivot> pivot_;
+  Node* nothing_ = nullptr;  // in which nothing is found
   int in_expression_ = 0;  // operands; there nothing is put in place of a reference that is not a plain value
   int in_definition_ = 0;
   std::vector<std::pair<std::string, std::string>> imports_;  // paths and the names that they are bound to
@@ -145,7 +168,10 @@ class Exporter {
 // Opens a frame for as long as it lives.
 class Exporter::FrameScope {
  public:
-  explicit FrameScope(Exporter& exporter) : exporter_(exporter) { exporter_.frames_.push_back(&frame_); }
+  explicit FrameScope(Exporter& exporter, Node* node) : exporter_(exporter) {
+    frame_.node = node;
+    exporter_.frames_.push_back(&frame_);
+  }
   ~FrameScope() { exporter_.frames_.pop_back(); }
   FrameScope(const FrameScope&) = delete;
   FrameScope& operator=(const FrameScope&) = delete;

@@ -271,6 +271,21 @@ void TreePrinter::print_alias(const Alias& alias) {
   expression(*alias.value);
 }
 
+namespace {
+
+// A struct that was put together has no brace in any source: it stands where what is in it does.
+const Node& first_part(const Node& node) {
+  const Node* first = &node;
+  while (first->kind == NodeKind::struct_literal && first->spacing == Spacing::none) {
+    const StructLiteral& literal = *as<StructLiteral>(first);
+    if (literal.left_brace.valid() || literal.elements.empty()) break;
+    first = literal.elements[0];
+  }
+  return *first;
+}
+
+}  // namespace
+
 // Chains such as `a | b | c` lean to the left and may be very long, so the left side is
 // walked in a loop: down to its first operand, then up again operator by operator.
 void TreePrinter::print_binary(const Binary& binary, int precedence, int depth) {
@@ -313,7 +328,7 @@ void TreePrinter::print_binary(const Binary& binary, int precedence, int depth) 
     out_.want(spaced ? Gap::settled | Gap::blank : Gap::settled);
     joined_symbol(Spacing::none, open.node->op);
     if (comments_stay) print_comments(frame_.parts);
-    if (breaks_line(*open.node->right)) {
+    if (breaks_line(first_part(*open.node->right))) {
       out_.want(Gap::section);
     } else {
       out_.want(spaced ? Gap::settled | Gap::blank : Gap::settled);
