@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/joined.h"
 #include "base/suggestion.h"
 
 namespace opm::cli {
@@ -219,11 +220,11 @@ const Command& Command::choice(std::string names, std::string& target, std::vect
            for (const std::string& choice : choices) {
              if (given == choice) return std::string();
            }
-           return fmt::format("\"{}\" is not one of {}", given, fmt::join(choices, ", "));
+           return fmt::format("\"{}\" is not one of {}", given, base::joined(choices, ", "));
          };
          app.add_option(all_names, target, description)
              ->check(CLI::Validator(check, "", "choice"))
-             ->option_text(fmt::format("{}", fmt::join(choices, "|")));
+             ->option_text(base::joined(choices, "|"));
        }});
   return *this;
 }

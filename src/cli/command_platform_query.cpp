@@ -1,11 +1,11 @@
 #include "cli/command_platform_query.h"
 
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
 
 #include "base/file_writer.h"
+#include "base/joined.h"
 #include "base/path.h"
 #include "base/suggestion.h"
 #include "cli/cluster_flags.h"
@@ -95,7 +95,7 @@ ExitCode no_such_platform(Session& session, const std::string& name, const std::
     suggestion.consider(platform.name);
   }
   session.err.print("error: there is no platform \"{}\"\n  help: {}the platforms are {}\n", name,
-                    suggestion.best().empty() ? "" : fmt::format("did you mean \"{}\"? ", suggestion.best()), fmt::join(names, ", "));
+                    suggestion.best().empty() ? "" : fmt::format("did you mean \"{}\"? ", suggestion.best()), base::joined(names, ", "));
   return ExitCode::invalid;
 }
 

@@ -1,6 +1,6 @@
 #include "cli/cue_encoder.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <filesystem>

@@ -1,6 +1,6 @@
 #include "cli/cue_experiments.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "cli/cue_placement.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "cli/cue_variables.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <pwd.h>
 #include <sys/random.h>
 #include <sys/utsname.h>

@@ -1,6 +1,6 @@
 #include "cli/diff_report.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <stdlib.h>
 
 #include <filesystem>

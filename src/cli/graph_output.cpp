@@ -1,6 +1,6 @@
 #include "cli/graph_output.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // The page with the drawing: columns of boxes from left to right, components first, then what leads to workloads, the
 // workloads, and what these make use of.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,10 +1,10 @@
 #include "cli/lifecycle.h"
 
-#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
 
+#include "base/joined.h"
 #include "cli/cue_errors.h"
 #include "cli/diff_report.h"
 #include "cli/outcome_report.h"
@@ -73,7 +73,7 @@ ExitCode wait_until_ready(Session& session, const ClusterRun& run, const std::ve
     problems.push_back({render::ProblemKind::general,
                         fmt::format("{} is not ready{}: {}", release::display_name(status.entry.object),
                                     Clock::now() >= deadline ? " after " + timeout : "", status.health.message),
-                        status.reasons.empty() ? std::string{} : fmt::format("{}", fmt::join(status.reasons, "; "))});
+                        status.reasons.empty() ? std::string{} : base::joined(status.reasons, "; ")});
   }
   return ready ? ExitCode::success : report_problems(session, problems);
 }

@@ -1,6 +1,6 @@
 #include "cli/manual_pages.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <functional>

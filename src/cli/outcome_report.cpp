@@ -1,11 +1,11 @@
 #include "cli/outcome_report.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "base/joined.h"
 #include "data/build.h"
 #include "data/json.h"
 
@@ -99,7 +99,7 @@ std::string outcome_text(const OutcomeReport& report, bool with_summary) {
   for (const auto& [word, count] : counts_of(report)) parts.push_back(fmt::format("{} {}", count, word));
   return out + fmt::format("release \"{}\" in namespace \"{}\"{}: {}\n", report.release, report.namespace_name,
                            report.dry_run ? " (dry run)" : "",
-                           parts.empty() ? "nothing to do" : fmt::format("{}", fmt::join(parts, ", ")));
+                           parts.empty() ? "nothing to do" : base::joined(parts, ", "));
 }
 
 std::string outcome_json(const OutcomeReport& report) {

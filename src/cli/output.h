@@ -2,7 +2,7 @@
 // a test looks at. Writes are gathered and leave in large pieces.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <iterator>
 #include <string>

@@ -1,10 +1,10 @@
 #include "cli/release_listing.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
+#include "base/joined.h"
 #include "base/path.h"
 #include "cli/render_report.h"
 #include "cli/table.h"
@@ -37,7 +37,7 @@ std::string labels_of(const Environment& environment) {
   if (environment.labels.is_map()) {
     for (const data::Member& member : environment.labels.as_map()) labels.push_back(member.key + "=" + scalar(member.value));
   }
-  return fmt::format("{}", fmt::join(labels, ","));
+  return base::joined(labels, ",");
 }
 
 void set_text(data::Value& map, std::string_view key, const std::string& text) {
@@ -132,7 +132,7 @@ std::string platforms_table(const render::ReleaseList& list, const std::string& 
     std::string kube_config = platform.kube_config;
     if (base::is_absolute_path(kube_config)) kube_config = base::relative_path(working_directory, kube_config);
     rows.push_back({platform.name, platform.kube_context, std::move(kube_config),
-                    std::string(data::text_at(platform.context, {"defaultDomain"})), fmt::format("{}", fmt::join(capabilities, ","))});
+                    std::string(data::text_at(platform.context, {"defaultDomain"})), base::joined(capabilities, ",")});
     if (has_queries && !platform.queries.empty()) rows.back().push_back(model::unanswered(platform).empty() ? "answered" : "to be asked");
     else if (has_queries) rows.back().emplace_back();
   }

@@ -1,10 +1,10 @@
 #include "cli/render_report.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
+#include "base/joined.h"
 #include "data/json.h"
 #include "diag/printer.h"
 #include "opm/model/provider.h"
@@ -79,15 +79,15 @@ std::vector<std::string> short_names(const std::vector<std::string>& names) {
 std::string requirements_text(const TransformerRequirements& transformer) {
   std::vector<std::string> parts;
   if (!transformer.resources.empty())
-    parts.push_back(fmt::format("requiredResources={}", fmt::join(short_names(transformer.resources), "+")));
+    parts.push_back(fmt::format("requiredResources={}", base::joined(short_names(transformer.resources), "+")));
   if (!transformer.traits.empty())
-    parts.push_back(fmt::format("requiredTraits={}", fmt::join(short_names(transformer.traits), "+")));
+    parts.push_back(fmt::format("requiredTraits={}", base::joined(short_names(transformer.traits), "+")));
   if (!transformer.labels.empty()) {
     std::vector<std::string> values;
     for (const auto& [key, value] : transformer.labels) values.push_back(plain(value));
-    parts.push_back(fmt::format("requiredLabels={}", fmt::join(values, "+")));
+    parts.push_back(fmt::format("requiredLabels={}", base::joined(values, "+")));
   }
-  return fmt::format("{}", fmt::join(parts, ", "));
+  return base::joined(parts, ", ");
 }
 
 std::string missing_text(const MatchDetail& detail) {
@@ -99,7 +99,7 @@ std::string missing_text(const MatchDetail& detail) {
   }
   for (const std::string& name : short_names(detail.missing_resources)) parts.push_back("resource " + name);
   for (const std::string& name : short_names(detail.missing_traits)) parts.push_back("trait " + name);
-  return fmt::format("{}", fmt::join(parts, ", "));
+  return base::joined(parts, ", ");
 }
 
 void print_plan_text(Output& err, const MatchPlan& plan) {

@@ -1,6 +1,6 @@
 #include "cli/schema_output.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

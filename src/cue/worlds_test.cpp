@@ -1,5 +1,5 @@
 // Several worlds in one evaluation: in each world that it holds for, the result is what evaluating that world alone gives.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>

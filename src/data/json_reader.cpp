@@ -1,6 +1,6 @@
 // A reader of our own, because every value and key carries its position and numbers keep
 // their text, which no JSON library gives in one pass.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "data/text_protobuf.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "data/yaml_graph.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <yaml.h>
 
 #include <optional>

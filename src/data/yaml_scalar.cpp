@@ -1,6 +1,6 @@
 #include "data/yaml_scalar.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "diag/printer.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <tuple>

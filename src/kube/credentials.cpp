@@ -1,6 +1,6 @@
 #include "kube/credentials.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "kube/kubeconfig.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/path.h"
 #include "data/yaml.h"

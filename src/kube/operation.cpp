@@ -1,6 +1,6 @@
 #include "kube/operation.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "kube/watch.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <map>
 

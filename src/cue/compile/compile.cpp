@@ -1,6 +1,6 @@
 #include "cue/compile/compile.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 // programs (as dump.h writes them) or lists of errors.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/joined.h"
 #include "cue/compile/compile.h"
 #include "cue/compile/dump.h"
 #include "cue/syntax/parser.h"
@@ -63,7 +64,7 @@ class CompileTest : public ::testing::Test {
   std::string program(const std::string& text, std::string_view version = "") {
     CompileResult result = compile({text}, version);
     if (result.package) return dump(names_, *result.package->files[0]);
-    return fmt::format("{}", fmt::join(told(result.errors), "; "));
+    return base::joined(told(result.errors), "; ");
   }
 
   std::vector<std::string> told(const std::vector<diag::Diagnostic>& errors) {
@@ -95,12 +96,12 @@ class CompileTest : public ::testing::Test {
     CompiledExpression result =
         compile_expression(arena_, names_, environment_, package.empty() ? nullptr : &input, *parsed.expression);
     if (result.expression) return dump(names_, *result.expression);
-    return fmt::format("{}", fmt::join(told(result.errors), "; "));
+    return base::joined(told(result.errors), "; ");
   }
 
   const StructExpression* file(const std::string& text) {
     CompileResult result = compile({text});
-    EXPECT_TRUE(result.package) << fmt::format("{}", fmt::join(told(result.errors), "; "));
+    EXPECT_TRUE(result.package) << base::joined(told(result.errors), "; ");
     return result.package ? result.package->files[0] : nullptr;
   }
 

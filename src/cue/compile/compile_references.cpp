@@ -1,6 +1,6 @@
 // What an identifier means: the innermost declaration that is visible, else a
 // top-level field of the package, else something predeclared.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // What names a scope declares, and which declarations exclude each other.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <bit>
 

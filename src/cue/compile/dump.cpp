@@ -1,6 +1,6 @@
 #include "cue/compile/dump.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cue/syntax/literal.h"
 

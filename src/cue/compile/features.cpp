@@ -1,6 +1,6 @@
 #include "cue/compile/features.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <charconv>

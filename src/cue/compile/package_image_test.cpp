@@ -1,3 +1,4 @@
+#include "base/joined.h"
 #include "cue/compile/package_image.h"
 
 #include <cstring>
@@ -65,7 +66,7 @@ class PackageImageTest : public CompileTest {
 
 TEST_F(PackageImageTest, HasEverythingThatWasCompiled) {
   CompileResult result = compile({std::string(kEverything)});
-  ASSERT_TRUE(result.package) << fmt::format("{}", fmt::join(told(result.errors), "; "));
+  ASSERT_TRUE(result.package) << base::joined(told(result.errors), "; ");
   auto bytes = write_image({image_package(result)}, names_);
   ASSERT_TRUE(bytes) << bytes.error();
   std::vector<std::max_align_t> aligned(bytes->size() / sizeof(std::max_align_t) + 1);

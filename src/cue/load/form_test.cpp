@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cue/syntax/parser.h"
 

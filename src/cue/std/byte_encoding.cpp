@@ -1,6 +1,6 @@
 #include "cue/std/byte_encoding.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

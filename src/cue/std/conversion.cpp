@@ -1,6 +1,6 @@
 #include "cue/std/conversion.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <cstdlib>

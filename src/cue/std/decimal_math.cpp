@@ -1,6 +1,6 @@
 #include "cue/std/decimal_math.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <mpfr.h>
 
 #include <algorithm>

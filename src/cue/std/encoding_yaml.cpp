@@ -1,5 +1,5 @@
 // The package encoding/yaml.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "cue/std/ip_address.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "cue/std/json_text.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <optional>
 

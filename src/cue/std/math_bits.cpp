@@ -1,5 +1,5 @@
 // The package math/bits: whole numbers of any size as bits in two's complement.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <limits>
 

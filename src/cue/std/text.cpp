@@ -1,6 +1,6 @@
 #include "cue/std/text.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <utf8proc.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "cue/std/text_template.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <charconv>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "cue/std/time_layout.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "cue/std/unique_id.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "cue/std/url.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <optional>

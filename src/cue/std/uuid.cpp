@@ -1,5 +1,5 @@
 // The package uuid.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cue/std/bind.h"
 #include "cue/std/integer.h"

@@ -1,6 +1,6 @@
 #include "cue/syntax/lexer.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <cstring>

@@ -1,5 +1,5 @@
 // The lexer's strings, their interpolations, and attributes.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

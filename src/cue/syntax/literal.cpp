@@ -1,6 +1,6 @@
 #include "cue/syntax/literal.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstring>

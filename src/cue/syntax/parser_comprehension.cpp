@@ -1,5 +1,5 @@
 // The parser's comprehensions, and the lists that may contain them.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cue/syntax/parser_state.h"
 

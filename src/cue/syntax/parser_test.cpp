@@ -1,6 +1,6 @@
 #include "cue/syntax/parser.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "cue/syntax/lexer.h"

@@ -1,5 +1,5 @@
 // The parser's handling of tokens, comments and errors.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

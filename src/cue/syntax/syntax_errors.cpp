@@ -1,6 +1,6 @@
 #include "cue/syntax/syntax_errors.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstring>

@@ -1,6 +1,6 @@
 #include "opm/builtin/catalog.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "opm/config/check.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace opm::config {
 namespace {

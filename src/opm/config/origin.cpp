@@ -1,6 +1,6 @@
 #include "opm/config/origin.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace opm::config {
 

@@ -1,6 +1,6 @@
 #include "opm/config/settings.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <span>
 

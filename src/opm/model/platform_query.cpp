@@ -1,6 +1,6 @@
 #include "opm/model/platform_query.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

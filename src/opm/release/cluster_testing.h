@@ -2,7 +2,7 @@
 // wants it to. What real servers do is tested in tests/cluster; here it is about what we make of it.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <deque>
 #include <functional>

@@ -1,6 +1,6 @@
 #include "opm/release/delete.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,11 +1,11 @@
 #include "opm/release/dependents.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <span>
 
+#include "base/joined.h"
 #include "data/build.h"
 
 namespace opm::release {
@@ -143,10 +143,10 @@ std::vector<Problem> Dependents::wait_until_gone(Clock::time_point deadline,
       rest.names.resize(std::min(count, kMaxNames));
       Problem problem;
       problem.message = fmt::format("{} is gone, but not what belongs to it: {}{}", display_name(entry.object),
-                                    fmt::join(rest.names, ", "),
+                                    base::joined(rest.names, ", "),
                                     count > kMaxNames ? fmt::format(" and {} more", count - kMaxNames) : "");
       if (!rest.finalizers.empty())
-        problem.advice = fmt::format("it waits for its finalizers {}", fmt::join(rest.finalizers, ", "));
+        problem.advice = fmt::format("it waits for its finalizers {}", base::joined(rest.finalizers, ", "));
       problems.push_back(std::move(problem));
     }
     return problems;

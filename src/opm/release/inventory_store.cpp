@@ -1,6 +1,6 @@
 #include "opm/release/inventory_store.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <thread>

@@ -1,6 +1,6 @@
 #include "opm/release/live.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <mutex>

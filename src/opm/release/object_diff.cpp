@@ -1,6 +1,6 @@
 #include "opm/release/object_diff.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>

@@ -1,12 +1,12 @@
 #include "opm/release/platform_answers.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <expected>
 #include <map>
 
+#include "base/joined.h"
 #include "data/build.h"
 #include "data/json.h"
 #include "opm/model/object_path.h"
@@ -36,7 +36,7 @@ std::string names_of(const std::vector<Found>& found) {
   std::ranges::sort(names);
   std::size_t left = names.size() > kShownNames ? names.size() - kShownNames : 0;
   names.resize(names.size() - left);
-  return fmt::format("{}{}", fmt::join(names, ", "), left == 0 ? "" : fmt::format(" and {} more", left));
+  return fmt::format("{}{}", base::joined(names, ", "), left == 0 ? "" : fmt::format(" and {} more", left));
 }
 
 bool is_absent(const kube::Failure& failure) {

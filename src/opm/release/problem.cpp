@@ -1,6 +1,6 @@
 #include "opm/release/problem.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace opm::release {
 

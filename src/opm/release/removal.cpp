@@ -1,12 +1,12 @@
 #include "opm/release/removal.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
 
+#include "base/joined.h"
 #include "data/build.h"
 #include "kube/watch.h"
 #include "opm/release/dependents.h"
@@ -36,7 +36,7 @@ Problem held_problem(const Entry& entry, const std::vector<std::string>& finaliz
   if (std::ranges::find(finalizers, "foregroundDeletion") != finalizers.end() && finalizers.size() == 1) {
     problem.message += ": it waits for objects that belong to it";
   } else if (!finalizers.empty()) {
-    problem.message += fmt::format(": it waits for its finalizers {}", fmt::join(finalizers, ", "));
+    problem.message += fmt::format(": it waits for its finalizers {}", base::joined(finalizers, ", "));
     problem.advice = "see why what handles these finalizers does not remove them";
   }
   return problem;

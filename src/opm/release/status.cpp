@@ -1,6 +1,6 @@
 #include "opm/release/status.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>

@@ -1,11 +1,11 @@
 #include "opm/release/trial.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>
 
+#include "base/joined.h"
 #include "data/build.h"
 #include "opm/release/live.h"
 #include "opm/render/resource_order.h"
@@ -93,7 +93,7 @@ std::vector<std::string> conflict_warnings(const ObjectId& object, const kube::F
   std::vector<std::string> warnings;
   for (const auto& [manager, fields] : fields_by_manager(failure)) {
     warnings.push_back(
-        fmt::format("{}: taking over {} from \"{}\"", display_name(object), fmt::join(fields, ", "), manager));
+        fmt::format("{}: taking over {} from \"{}\"", display_name(object), base::joined(fields, ", "), manager));
   }
   return warnings;
 }
@@ -101,8 +101,8 @@ std::vector<std::string> conflict_warnings(const ObjectId& object, const kube::F
 Problem conflict_problem(const ObjectId& object, const kube::Failure& failure) {
   std::vector<std::string> owners;
   for (const auto& [manager, fields] : fields_by_manager(failure))
-    owners.push_back(fmt::format("\"{}\" owns {}", manager, fmt::join(fields, ", ")));
-  return {render::ProblemKind::general, fmt::format("{}: {}", display_name(object), fmt::join(owners, "; ")),
+    owners.push_back(fmt::format("\"{}\" owns {}", manager, base::joined(fields, ", ")));
+  return {render::ProblemKind::general, fmt::format("{}: {}", display_name(object), base::joined(owners, "; ")),
           "leave these fields out of the module, or apply without --no-force-conflicts to take them over"};
 }
 

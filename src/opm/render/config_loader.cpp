@@ -1,6 +1,6 @@
 #include "opm/render/config_loader.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/path.h"
 #include "cue/module/build_list.h"

@@ -1,6 +1,6 @@
 #include "opm/render/containers.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <vector>
 

@@ -1,6 +1,6 @@
 #include "opm/render/environment_release.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cctype>

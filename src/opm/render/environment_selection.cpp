@@ -1,11 +1,11 @@
 #include "opm/render/environment_selection.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <set>
 
+#include "base/joined.h"
 #include "base/suggestion.h"
 #include "opm/render/problems.h"
 
@@ -73,7 +73,7 @@ Problem about(const ReleaseDeclaration& release, std::string code, std::string m
 }
 
 std::string listed(const ReleaseDeclaration& release) {
-  return fmt::format("it has {}", fmt::join(names_of(release), ", "));
+  return fmt::format("it has {}", base::joined(names_of(release), ", "));
 }
 
 std::string known_labels(const ReleaseDeclaration& release) {
@@ -83,7 +83,7 @@ std::string known_labels(const ReleaseDeclaration& release) {
     for (const data::Member& member : environment.labels.as_map()) labels.insert(member.key + "=" + text_of(member.value));
   }
   if (labels.empty()) return "none of its environments has labels";
-  return fmt::format("its environments have {}", fmt::join(labels, ", "));
+  return fmt::format("its environments have {}", base::joined(labels, ", "));
 }
 
 std::expected<std::vector<std::size_t>, Problem> matching(const ReleaseDeclaration& release, const std::string& selector) {

@@ -1,6 +1,6 @@
 #include "opm/render/job_dump.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <map>
 #include <set>

@@ -1,6 +1,6 @@
 #include "opm/render/manifests.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <atomic>

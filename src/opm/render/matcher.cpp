@@ -1,12 +1,12 @@
 #include "opm/render/matcher.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
 
+#include "base/joined.h"
 #include "data/json.h"
 #include "opm/render/problems.h"
 
@@ -112,7 +112,7 @@ std::string missing_text(const MatchDetail& detail) {
   }
   for (const std::string& name : detail.missing_resources) parts.push_back(fmt::format("resource {}", name));
   for (const std::string& name : detail.missing_traits) parts.push_back(fmt::format("trait {}", name));
-  return fmt::format("{}", fmt::join(parts, ", "));
+  return base::joined(parts, ", ");
 }
 
 Problem unmatched(const Component& component, const Provider& provider, const std::vector<MatchDetail>& details) {

@@ -1,6 +1,6 @@
 #include "opm/render/module_files.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/path.h"
 #include "data/json.h"

@@ -1,6 +1,6 @@
 #include "opm/render/platform_snapshot.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/path.h"
 #include "cue/syntax/format.h"

@@ -1,6 +1,6 @@
 #include "opm/render/problems.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <functional>

@@ -1,8 +1,8 @@
 #include "opm/render/provider_loader.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
+#include "base/joined.h"
 #include "opm/render/problems.h"
 
 namespace opm::render {
@@ -17,7 +17,7 @@ std::expected<LoadedProvider, std::vector<Problem>> load_provider(const Loaded& 
     std::string where = configuration.file.value.empty() ? "opm without a configuration" : configuration.file.value;
     problems.push_back(make_problem(ProblemKind::not_found, "provider-not-found",
                                     fmt::format("provider \"{}\" not found", options.provider),
-                                    fmt::format("{} has {}", where, fmt::join(names, ", "))));
+                                    fmt::format("{} has {}", where, base::joined(names, ", "))));
     return std::unexpected(std::move(problems));
   }
   Place place{loaded.config_instance, cue::Path::parse(known->path).value_or(cue::Path{})};

@@ -1,6 +1,6 @@
 #include "opm/render/reading_aids.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>
@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/joined.h"
 #include "base/path.h"
 #include "base/suggestion.h"
 #include "cue/derivation.h"
@@ -283,7 +284,7 @@ void advise(const diag::SourceMap& sources, const cue::Value& release, Problem& 
     std::vector<std::string> names;
     for (const cue::Value::FieldEntry& field : config.fields(cue::Value::regular | cue::Value::optional)) names.push_back(field.name);
     for (const std::string& known : names) suggestion.consider(known);
-    error.advice = suggestion.best().empty() ? fmt::format("#config has {}", fmt::join(names, ", "))
+    error.advice = suggestion.best().empty() ? fmt::format("#config has {}", base::joined(names, ", "))
                                              : fmt::format("did you mean \"{}\"?", suggestion.best());
   }
 }

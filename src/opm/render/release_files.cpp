@@ -1,6 +1,6 @@
 #include "opm/render/release_files.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,6 @@
 #include "opm/render/release_overlay.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cue/syntax/literal.h"
 

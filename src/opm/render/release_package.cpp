@@ -1,11 +1,11 @@
 #include "opm/render/release_package.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <iterator>
 
+#include "base/joined.h"
 #include "base/path.h"
 #include "base/suggestion.h"
 #include "cue/syntax/literal.h"
@@ -112,7 +112,7 @@ std::expected<model::ReleaseDeclaration, std::vector<Problem>> ReleasePackage::f
     std::vector<std::string> known = names();
     base::Suggestion suggestion(release);
     for (const std::string& name : known) suggestion.consider(name);
-    std::string advice = known.empty() ? "the package has no releases" : fmt::format("the package has {}", fmt::join(known, ", "));
+    std::string advice = known.empty() ? "the package has no releases" : fmt::format("the package has {}", base::joined(known, ", "));
     if (!suggestion.best().empty()) advice = fmt::format("did you mean \"{}\"? {}", suggestion.best(), advice);
     return std::unexpected(one(make_problem(ProblemKind::invalid, "release-not-found",
                                             fmt::format("there is no release \"{}\"", release), std::move(advice))));
@@ -134,7 +134,7 @@ std::string ReleasePackage::known_platforms() const {
   if (platforms_folder_.empty() && platforms_.empty()) return "no folder .opm here or above defines platforms";
   std::vector<std::string> names;
   for (const model::Platform& platform : platforms_) names.push_back(platform.name);
-  return names.empty() ? "there are no platforms" : fmt::format("the platforms are {}", fmt::join(names, ", "));
+  return names.empty() ? "there are no platforms" : fmt::format("the platforms are {}", base::joined(names, ", "));
 }
 
 Problem ReleasePackage::unknown_platform(const model::Environment& environment, const cue::Value& platform) const {

@@ -1,6 +1,6 @@
 #include "opm/render/release_renderer.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

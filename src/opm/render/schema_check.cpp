@@ -1,6 +1,6 @@
 #include "opm/render/schema_check.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

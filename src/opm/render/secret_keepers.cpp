@@ -1,6 +1,6 @@
 #include "opm/render/secret_keepers.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "opm/render/containers.h"
 #include "opm/render/problems.h"

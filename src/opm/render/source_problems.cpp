@@ -1,7 +1,6 @@
 #include "opm/render/source_problems.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
@@ -9,6 +8,7 @@
 #include <span>
 #include <string>
 
+#include "base/joined.h"
 #include "opm/render/containers.h"
 #include "opm/render/problems.h"
 
@@ -54,9 +54,9 @@ class Search {
     }
     if (given.size() == 1) return;
     std::string message = given.empty() ? fmt::format("{} has no source", what)
-                                        : fmt::format("{} has more than one source: {}", what, fmt::join(given, " and "));
+                                        : fmt::format("{} has more than one source: {}", what, base::joined(given, " and "));
     Problem problem = make_problem(ProblemKind::invalid, "sources", std::move(message),
-                                   fmt::format("give it exactly one of {}", fmt::join(sources, ", ")));
+                                   fmt::format("give it exactly one of {}", base::joined(sources, ", ")));
     problem.component = component_.key;
     problem.diagnostic.path = std::move(path);
     problem.diagnostic.positions = given.empty() ? value.positions() : std::move(positions);

@@ -1,6 +1,6 @@
 #include "opm/values/provenance.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "opm/values/tiers.h"
 

@@ -1,6 +1,6 @@
 #include "opm/values/read.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "opm/values/schema.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <set>
 #include <tuple>

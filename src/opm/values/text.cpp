@@ -1,6 +1,6 @@
 #include "opm/values/text.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cue/syntax/literal.h"
 

@@ -1,6 +1,6 @@
 #include "opm/values/tiers.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>
