@@ -13,8 +13,26 @@
 
 namespace opm::cli {
 
+namespace {
+
+using Registration = void (*)(const Command& group, Session& session);
+
+// Those that can end so soon that to declare all the others would be a good part of their time.
+struct QuickCommand {
+  std::string_view name;
+  Registration add;
+};
+constexpr QuickCommand kQuickCommands[] = {
+    {"def", add_cue_def_command}, {"eval", add_cue_eval_command}, {"export", add_cue_export_command},
+    {"fmt", add_cue_fmt_command}, {"vet", add_cue_vet_command}};
+
+}  // namespace
+
 void add_cue_command(CommandLine& line, Session& session) {
   Command group = line.root().add("cue", "Work with CUE as such; flags and output are those of cue");
+  for (const QuickCommand& command : kQuickCommands) {
+    if (command.name == line.word(2)) return command.add(group, session);
+  }
   add_cue_def_command(group, session);
   add_cue_eval_command(group, session);
   add_cue_export_command(group, session);

@@ -363,9 +363,10 @@ class CommandLine::Parser {
   std::unordered_map<const CLI::App*, const std::function<ExitCode()>*> actions_;
 };
 
-CommandLine::CommandLine()
+CommandLine::CommandLine(std::span<const char* const> words)
     : root_(std::make_unique<Command::Declared>("opm",
-                                                "Render, check and deliver OPM modules, with a CUE engine built in")) {}
+                                                "Render, check and deliver OPM modules, with a CUE engine built in")),
+      words_(words) {}
 
 CommandLine::~CommandLine() = default;
 

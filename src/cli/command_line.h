@@ -88,12 +88,16 @@ class Command {
 
 class CommandLine {
  public:
-  CommandLine();
+  // `words` are those that it will run, the name of the program first.
+  explicit CommandLine(std::span<const char* const> words = {});
   ~CommandLine();
   CommandLine(const CommandLine&) = delete;
   CommandLine& operator=(const CommandLine&) = delete;
 
   Command root() { return Command(*root_); }
+
+  // The word at that place, empty where there is none: what it is not about need not be declared.
+  std::string_view word(std::size_t place) const { return place < words_.size() ? words_[place] : std::string_view(); }
 
   // Runs the command that the words name (those of main(), the name of the program first), or says
   // on `session` what is wrong with them.
@@ -109,6 +113,7 @@ class CommandLine {
   class Parser;
 
   std::unique_ptr<Command::Declared> root_;
+  std::span<const char* const> words_;
 };
 
 }  // namespace opm::cli

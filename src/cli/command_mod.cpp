@@ -17,6 +17,8 @@ namespace opm::cli {
 
 void add_mod_command(CommandLine& line, Session& session) {
   Command group = line.root().add("mod", "Work with a module: start it, check it, render it, bring it to a cluster");
+  // It can end so soon that to declare all the others would be a good part of its time.
+  if (line.word(2) == "build") return add_mod_build_command(group, session);
   add_mod_init_command(group, session);
   add_mod_vet_command(group, session);
   add_mod_build_command(group, session);

@@ -59,9 +59,9 @@ constexpr QuickCommand kQuickCommands[] = {
 
 }  // namespace
 
-void add_commands(CommandLine& line, Session& session, std::string_view first_word) {
+void add_commands(CommandLine& line, Session& session) {
   for (const QuickCommand& command : kQuickCommands) {
-    if (command.name == first_word) return command.add(line, session);
+    if (command.name == line.word(1)) return command.add(line, session);
   }
   for (Registration add : kRegistrations) add(line, session);
 }

@@ -2,14 +2,12 @@
 // to the command line; commands.cpp holds the list of them.
 #pragma once
 
-#include <string_view>
-
 #include "cli/command_line.h"
 #include "cli/session.h"
 
 namespace opm::cli {
 
-// Declares the commands that a line which starts with this word can be about. The session outlives the command line.
-void add_commands(CommandLine& line, Session& session, std::string_view first_word);
+// Declares the commands that the words of the line can be about. The session outlives the command line.
+void add_commands(CommandLine& line, Session& session);
 
 }  // namespace opm::cli

@@ -13,8 +13,8 @@ ExitCode run(std::span<const char* const> arguments, Output& out, Output& err) {
   ExitCode code = ExitCode::failure;
   try {
     Session session{out, err};
-    CommandLine line;
-    add_commands(line, session, arguments.size() > 1 ? arguments[1] : "");
+    CommandLine line(arguments);
+    add_commands(line, session);
     code = line.run(arguments, session);
   } catch (const std::bad_alloc&) {
     err.print("out of memory: the configuration or its result is too large for this machine\n");

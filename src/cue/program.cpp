@@ -18,8 +18,8 @@ const compile::ImportTarget* PackageEnvironment::import(std::string_view import_
   auto found = imports.find(import_path);
   if (found != imports.end()) return &found->second;
   if (standard == nullptr) return nullptr;
-  found = standard->find(import_path);
-  return found == standard->end() ? nullptr : &found->second;
+  auto known = std::ranges::find(*standard, import_path, &compile::ImportTarget::path);
+  return known == standard->end() ? nullptr : &*known;
 }
 
 const compile::BuiltinSignature* PackageEnvironment::builtin(std::string_view package, std::string_view name) const {
@@ -131,28 +131,42 @@ Diagnostics add_package(Program::Parts& parts, std::string_view path, std::strin
   return std::move(compiled.errors);
 }
 
+// A place that nothing of the program is at.
+void add_empty_package(Program::Parts& parts, std::string_view path, std::string_view name) {
+  auto* package = parts.arena.make<compile::Package>();
+  package->path = path;
+  package->name = name;
+  parts.packages.push_back(package);
+  parts.environments.emplace_back();
+  parts.inputs.emplace_back();
+  parts.files.emplace_back();
+}
+
 // Says where the standard packages will stand: behind the program's own `count` packages.
 void place_standard_packages(Program::Parts& parts, std::size_t count) {
-  for (const eval::StandardPackage& package : standard::standard_packages()) {
+  for (std::string_view path : standard::standard_paths()) {
     compile::ImportTarget target;
     target.package = static_cast<std::uint32_t>(count++);
     target.is_standard = true;
-    target.path = package.path;
-    target.name = package.name;
-    parts.standard.emplace(package.path, target);
+    target.path = path;
+    target.name = standard::name_of_path(path);
+    parts.standard.push_back(target);
   }
   parts.standard_environment = make_environment(parts);
 }
 
 // All of them, imported or not: an expression that is evaluated later may name any without an import.
 void add_standard_packages(Program::Parts& parts, const std::set<std::string, std::less<>>* wanted = nullptr) {
-  for (const eval::StandardPackage& package : standard::standard_packages()) {
-    std::vector<const syntax::File*> files;
-    if (!package.source.empty() && (wanted == nullptr || wanted->contains(package.path))) {
-      const diag::Source* source = parts.sources.add(std::string(package.path), std::string(package.source));
-      files.push_back(syntax::parse_file(parts.arena, *source).file);
+  for (const compile::ImportTarget& target : parts.standard) {
+    std::string_view text;
+    if (wanted == nullptr || wanted->contains(target.path)) text = standard::find_standard_package(target.path)->source;
+    if (text.empty()) {
+      add_empty_package(parts, target.path, target.name);
+      continue;
     }
-    add_package(parts, package.path, package.name, "", std::move(files), make_environment(parts));
+    const diag::Source* source = parts.sources.add(std::string(target.path), std::string(text));
+    add_package(parts, target.path, target.name, "", {syntax::parse_file(parts.arena, *source).file},
+                make_environment(parts));
   }
 }
 

@@ -24,7 +24,7 @@ class PackageEnvironment : public compile::Environment {
   const data::Value* embedded(const syntax::Attribute& attribute) const override;
   std::map<std::string, compile::ImportTarget, std::less<>> imports;
   const load::Package* loaded = nullptr;  // knows what is embedded; null: nothing is
-  const std::map<std::string, compile::ImportTarget, std::less<>>* standard = nullptr;  // the program's
+  const std::vector<compile::ImportTarget>* standard = nullptr;  // the program's
 };
 
 struct Program::Parts {
@@ -39,7 +39,7 @@ struct Program::Parts {
   std::vector<std::unique_ptr<compile::PackageInput>> inputs;           // by package
   std::vector<std::unique_ptr<std::vector<const syntax::File*>>> files;  // by package
   std::unique_ptr<PackageEnvironment> standard_environment;
-  std::map<std::string, compile::ImportTarget, std::less<>> standard;  // the standard packages, by path
+  std::vector<compile::ImportTarget> standard;  // the standard packages
   std::vector<Instance> instances;
   Diagnostics errors;
 };

@@ -84,8 +84,8 @@ std::vector<CompletionItem> importable_packages(const Workspace& workspace, cons
     auto [path, version] = split(module.path);
     folders.add(builtin::catalog_files(), std::string(module.root), path, version, "the catalog of opm", '2');
   }
-  for (const cue::eval::StandardPackage& package : cue::standard::standard_packages()) {
-    std::string path(package.path);
+  for (std::string_view standard : cue::standard::standard_paths()) {
+    std::string path(standard);
     if (known.insert(path).second) items.push_back({CompletionItem::Kind::module, path, path, "CUE", "", '3'});
   }
   return items;

@@ -1,5 +1,7 @@
 #include "cue/std/bind.h"
 
+#include "cue/std/standard.h"
+
 namespace opm::cue::standard {
 
 Value make_decimal(Call& call, const base::Number& number) {
@@ -54,8 +56,7 @@ Builtin define_on_schemas(std::string_view name, std::initializer_list<KindSet> 
 
 StandardPackage make_package(std::string_view path, std::vector<Builtin> functions, std::string_view source) {
   for (Builtin& function : functions) function.package = path;
-  std::size_t slash = path.rfind('/');
-  return {path, slash == std::string_view::npos ? path : path.substr(slash + 1), std::move(functions), source};
+  return {path, name_of_path(path), std::move(functions), source};
 }
 
 }  // namespace opm::cue::standard

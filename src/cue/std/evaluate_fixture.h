@@ -28,7 +28,8 @@ class TestProgram : public compile::Environment {
  public:
   explicit TestProgram(std::string text) {
     packages_.push_back(nullptr);
-    for (const eval::StandardPackage& package : standard_packages()) {
+    for (std::string_view path : standard_paths()) {
+      const eval::StandardPackage& package = *find_standard_package(path);
       compile::ImportTarget target{compile::ImportTarget::kNone, true, package.path, package.name};
       if (!package.source.empty()) {
         target.package = static_cast<std::uint32_t>(packages_.size());

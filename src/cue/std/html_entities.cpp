@@ -6,9 +6,10 @@
 namespace opm::cue::standard {
 namespace {
 
+// The texts themselves rather than pointers to them, which the start of every process would have to adjust.
 struct NamedCharacter {
-  std::string_view name;  // behind the "&", with the ";" where it has to have one
-  std::string_view text;
+  char name[33];  // behind the "&", with the ";" where it has to have one
+  char text[7];
 };
 
 constexpr NamedCharacter kNamed[] = {
@@ -652,8 +653,9 @@ constexpr NamedCharacter kNamed[] = {
 }  // namespace
 
 std::optional<std::string_view> named_character(std::string_view name) {
-  const auto* found = std::ranges::lower_bound(kNamed, name, {}, &NamedCharacter::name);
-  if (found == std::end(kNamed) || found->name != name) return std::nullopt;
+  auto name_of = [](const NamedCharacter& named) { return std::string_view(named.name); };
+  const auto* found = std::ranges::lower_bound(kNamed, name, {}, name_of);
+  if (found == std::end(kNamed) || name_of(*found) != name) return std::nullopt;
   return found->text;
 }
 
