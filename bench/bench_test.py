@@ -17,6 +17,7 @@ import inputs
 import measure
 import plots
 import run
+import suite
 
 
 class InputsTest(unittest.TestCase):
@@ -31,6 +32,49 @@ class InputsTest(unittest.TestCase):
         texts = [json.dumps(inputs.deployment(number)) for number in range(inputs.DEPLOYMENTS)]
         self.assertEqual(len(set(texts)), inputs.DEPLOYMENTS)
         self.assertEqual(texts[7], json.dumps(inputs.deployment(7)))
+
+
+class SuiteTest(unittest.TestCase):
+    def figures(self, ours, theirs, megabytes):
+        return suite.Figures("x", [ours, theirs], megabytes)
+
+    def test_means_are_of_ratios_and_do_without_the_start(self):
+        starts = self.figures([0.003, 0.001], [0.010, 0.020], [0, 0])
+        figures = [self.figures([0.002, 0.003, 0.009], [0.030, 0.030, 0.090], [5, 20]),
+                   self.figures([0.005, 0.005, 0.005], [0.110, 0.200, 0.300], [20, 80])]
+        (opm, cue), (opm_without, cue_without) = suite.means(figures, starts)
+        self.assertAlmostEqual(cue.seconds / opm.seconds, (10 * 40) ** 0.5)
+        self.assertEqual(run.memory_part(opm, cue), "25 %")
+        self.assertAlmostEqual(cue_without.seconds / opm_without.seconds, (0.020 / 0.001 * 0.100 / 0.004) ** 0.5)
+
+    def test_what_takes_no_longer_than_the_start_is_not_infinitely_fast(self):
+        starts = self.figures([0.002], [0.010], [0, 0])
+        _, (opm, cue) = suite.means([self.figures([0.001], [0.020], [1, 1])], starts)
+        self.assertAlmostEqual(opm.seconds, suite.NOT_TIMED, places=9)
+        self.assertAlmostEqual(cue.seconds, 0.010)
+
+    def test_only_what_has_the_same_result_counts(self):
+        bench = argparse.Namespace(commands=lambda arguments: [["/bin/sh", "-c", script] for script in arguments])
+        same = lambda ours, theirs: suite.comparable(bench, [ours, theirs], "/", run._same_value)  # noqa: E731
+        self.assertTrue(same("echo 'a: 1'", "echo 'a:  1'"))
+        self.assertFalse(same("echo 'a: 1'", "echo 'a: 2'"))
+        self.assertTrue(same("echo x; exit 1", "echo y; exit 1"))
+        self.assertFalse(same("exit 1", "exit 0"))
+        self.assertFalse(same("exit 0", "kill -9 $$"))
+
+    def test_files_of_an_archive_stand_in_a_folder_of_their_own(self):
+        with tempfile.TemporaryDirectory() as folder:
+            archive = os.path.join(folder, "corpus/cue/testdata/a/b.txtar")
+            os.makedirs(os.path.dirname(archive))
+            with open(archive, "w", encoding="utf-8") as out:
+                out.write("-- in.cue --\nx: 1\n-- p/q.cue --\ny: 2\n-- out/eval --\nz\n")
+            found = suite.make_inputs(os.path.join(folder, "work"), os.path.join(folder, "corpus"))
+            self.assertEqual(found, [("a/b", os.path.join(folder, "work/a/b"), ["in.cue"])])
+            self.assertEqual(sorted(names_below(found[0][1])), ["in.cue", "p/q.cue"])
+
+
+def names_below(folder):
+    return [os.path.relpath(os.path.join(parent, file), folder) for parent, _, files in os.walk(folder) for file in files]
 
 
 class MeasureTest(unittest.TestCase):

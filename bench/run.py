@@ -20,12 +20,13 @@ import measure
 import modules
 import plots
 import rendering
+import suite
 import watching
 
-PARTS = ["a", "b", "c", "d", "r", "e", "w", "l", "start", "g", "k"]
+PARTS = ["a", "b", "c", "s", "d", "r", "e", "w", "l", "start", "g", "k"]
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # What is asked for at least, by the letter of the row; peak memory as a part of cue's.
-TARGETS = {"a": 30, "b": 8, "c": 20, "d": 10, "e": 1, "r": 25}
+TARGETS = {"a": 30, "b": 8, "c": 20, "d": 10, "e": 1, "r": 25, "s": 10, "s without start": 15}
 
 
 class Bench:
@@ -392,6 +393,8 @@ def main():
         run_benchmark_cases(bench, folder, corpus)
     if "c" in chosen:
         run_formatting(bench, folder, corpus, kubernetes)
+    if "s" in chosen:
+        suite.run(bench, folder, corpus, _same_value)
     if "d" in chosen:
         modules.run(bench, folder)
     if "r" in chosen:
