@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <deque>
 #include <filesystem>
 #include <memory>
 #include <mutex>
@@ -26,6 +27,7 @@
 #include "cue/load/load.h"
 #include "cue/load/workspace.h"
 #include "cue/syntax/format.h"
+#include "cue/syntax/format_parts.h"
 #include "cue/syntax/parser.h"
 
 namespace opm::cli {
@@ -58,6 +60,13 @@ struct Work {
 struct Desk {
   diag::Source source;
   base::Arena arena;
+};
+
+// What one thread does at a time: a file, or a part of one that is so long that the others would have to wait for it.
+struct Piece {
+  std::size_t file = 0;
+  std::string_view text;  // of a part
+  std::optional<std::string> formatted;
 };
 
 // Attributes by which a loader brings in values, and which may be wrong: @tag, @extern and @embed. In generated files
@@ -117,14 +126,19 @@ class Formatting {
     if (!cue::load::Workspace(load, base::real_file_system(), sources, arenas).open_module()) return false;
 
     works_.resize(names.size());
-    std::vector<std::size_t> order = largest_first(names);
+    std::deque<std::string> texts;
+    std::vector<Piece> pieces = cut(names, largest_first(names), texts);
     base::ThreadPool& pool = *pool_;
     std::atomic<bool> all_well = true;
-    auto done = pool.parallel_for(names.size(), [&](std::size_t place) {
-      std::size_t index = order[place];
-      if (all_well && !lay_out_named_file(names[index], works_[index])) all_well = false;
+    auto done = pool.parallel_for(pieces.size(), [&](std::size_t index) {
+      Piece& piece = pieces[index];
+      if (!piece.text.empty()) {
+        piece.formatted = lay_out_part(piece.text);
+      } else if (all_well && !lay_out_named_file(names[piece.file], works_[piece.file])) {
+        all_well = false;
+      }
     });
-    if (!done || !all_well) {
+    if (!done || !all_well || !put_together(names, pieces, texts)) {
       works_.clear();
       return false;
     }
@@ -143,6 +157,11 @@ class Formatting {
     return base::is_absolute_path(name) ? base::clean_path(name) : base::join_path(directory_, name);
   }
 
+  static std::uint64_t file_size(const std::string& name) {
+    auto status = base::real_file_system().status(name);
+    return status ? status->size : 0;
+  }
+
   // The order in which files are best laid out: what is left at the end is then spread evenly. To ask for the sizes of
   // very many takes longer than that saves. Starts the threads on the way.
   std::vector<std::size_t> largest_first(const std::vector<std::string>& names) {
@@ -151,13 +170,80 @@ class Formatting {
     if (names.size() >= kFilesWorthAThread) start_pool(true);
     if (names.size() > kFilesToSort) return order;
     std::vector<std::uint64_t> sizes;
-    for (const std::string& name : names) {
-      auto status = base::real_file_system().status(name);
-      sizes.push_back(status ? status->size : 0);
-    }
+    for (const std::string& name : names) sizes.push_back(file_size(name));
     std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t index) { return sizes[index]; });
     start_pool(names.size() > 1 && std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0}) >= kBytesWorthAThread);
     return order;
+  }
+
+  // The pieces of the files in that order; `texts` keeps what parts are of.
+  std::vector<Piece> cut(const std::vector<std::string>& names, const std::vector<std::size_t>& order,
+                         std::deque<std::string>& texts) const {
+    std::vector<Piece> pieces;
+    pieces.reserve(names.size());
+    bool is_long = pool_->size() > 1 && !options_.flags.simplify;
+    for (std::size_t file : order) {
+      // They are in the order of their sizes, if those are known.
+      is_long = is_long && names.size() <= kFilesToSort && file_size(names[file]) >= kBytesWorthCutting;
+      auto text = is_long ? base::real_file_system().read_file(names[file]) : std::string();
+      if (is_long && text && !has_loader_attributes(*text)) {
+        std::string_view whole = texts.emplace_back(std::move(*text));
+        std::vector<std::string_view> parts = syntax::parts_to_format(whole, kBytesOfAPart);
+        if (parts.size() > 1) {
+          for (std::string_view part : parts) pieces.push_back({file, part, {}});
+          continue;
+        }
+        texts.pop_back();
+      }
+      pieces.push_back({file, {}, {}});
+    }
+    return pieces;
+  }
+
+  // Makes files of the parts. One that is cut at the wrong place is laid out whole; false: that cannot be done either.
+  bool put_together(const std::vector<std::string>& names, const std::vector<Piece>& pieces,
+                    const std::deque<std::string>& texts) {
+    auto piece = pieces.begin();
+    for (const std::string& text : texts) {
+      while (piece->text.empty()) ++piece;
+      std::size_t file = piece->file;
+      bool is_well = true;
+      std::string formatted;
+      formatted.reserve(text.size() + text.size() / 8);
+      for (; piece != pieces.end() && piece->file == file; ++piece) {
+        is_well = is_well && piece->formatted;
+        if (!is_well) continue;
+        if (!formatted.empty()) formatted += '\n';
+        formatted += *piece->formatted;
+      }
+      Work& work = works_[file];
+      work.path = names[file];
+      if (is_well) {
+        keep_if_changed(work, text, std::move(formatted));
+      } else if (!lay_out_named_file(names[file], work)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // Nothing: it cannot be parsed.
+  std::optional<std::string> lay_out_part(std::string_view text) {
+    std::unique_ptr<Desk> desk = borrow_desk();
+    desk->source.text = text;
+    desk->source.begin = diag::Position{1};
+    std::optional<std::string> formatted;
+    syntax::ParsedFile parsed = syntax::parse_file(desk->arena, desk->source);
+    if (parsed.errors.empty()) formatted = syntax::format(*parsed.file, format_options(desk->source));
+    return_desk(std::move(desk));
+    return formatted;
+  }
+
+  syntax::FormatOptions format_options(const diag::Source& source) const {
+    syntax::FormatOptions format;
+    format.simplify = options_.flags.simplify;
+    format.source = &source;
+    return format;
   }
 
   // What is said about files comes in the order that the files of a package have.
@@ -312,19 +398,20 @@ class Formatting {
       work.errors = std::move(parsed.errors);
       if (!work.errors.empty()) return false;
     }
-    syntax::FormatOptions format;
-    format.simplify = options_.flags.simplify;
-    format.source = work.source;
-    std::string formatted = syntax::format(*work.syntax, format);
+    std::string formatted = syntax::format(*work.syntax, format_options(*work.source));
     if (work.path == "-" && !options_.diff && !options_.check) work.output = formatted;
-    if (formatted == work.source->text) return true;
+    keep_if_changed(work, work.source->text, std::move(formatted));
+    return true;
+  }
+
+  void keep_if_changed(Work& work, const std::string& text, std::string formatted) {
+    if (formatted == text) return;
     found_change_ = true;
     if (options_.diff) {
       std::string shown = shown_path(work);
-      work.output = base::unified_diff(shown + ".orig", work.source->text, shown, formatted) + "\n";
+      work.output = base::unified_diff(shown + ".orig", text, shown, formatted) + "\n";
     }
     work.formatted = std::move(formatted);
-    return true;
   }
 
   void deliver(Work& work) {
@@ -342,6 +429,8 @@ class Formatting {
   }
 
   static constexpr std::size_t kBytesWorthAThread = 64 * 1024;
+  static constexpr std::size_t kBytesWorthCutting = 96 * 1024;
+  static constexpr std::size_t kBytesOfAPart = 48 * 1024;
   static constexpr std::size_t kFilesWorthAThread = 12;
   static constexpr std::size_t kFilesToSort = 128;
 
