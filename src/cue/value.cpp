@@ -427,7 +427,7 @@ class DataExport {
         data::Map map;
         map.reserve(node->arcs.size());
         if (order_ == MemberOrder::written) {
-          for (Node* arc : eval::fields_in_order(evaluator_, node, owner)) write_member(arc, map);
+          for (Node* arc : eval::fields_in_order(evaluator_, node, owner, &known_orders_)) write_member(arc, map);
         } else {
           // Nodes are sorted, which are easier to move about than what is made of them.
           std::vector<std::pair<std::string_view, Node*>> sorted;
@@ -477,6 +477,7 @@ class DataExport {
   eval::Evaluator& evaluator_;
   base::NumberStyle style_;
   MemberOrder order_;
+  eval::KnownOrders known_orders_;
 };
 
 }  // namespace

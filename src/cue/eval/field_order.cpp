@@ -115,18 +115,66 @@ class FieldOrder {
     vertices_.reserve(node->arcs.size() * 2);
   }
 
-  std::vector<Node*> run() {
+  std::vector<Node*> run(KnownOrders* known) {
+    collect_literals();
+    find_explicit();
+    std::vector<std::uint32_t> order = literals_in_order();
+    std::vector<Batch> batches = batches_of(order);
+    // What has computed fields, or was evaluated elsewhere, hardly ever looks like another.
+    if (!dynamic_labels_.empty() || std::ranges::any_of(literals_, &Literal::data)) known = nullptr;
+    if (known == nullptr) return sorted_along(batches);
+    KnownOrders::Key key = look_along(batches);
+    if (const KnownOrders::Order* found = known->find(key)) {
+      std::vector<Node*> result(found->size());
+      std::ranges::transform(*found, result.begin(), [&](std::uint32_t place) { return node_->arcs[place]; });
+      return result;
+    }
+    std::vector<Node*> result = sorted_along(batches);
+    KnownOrders::Order places(result.size());
+    std::ranges::transform(result, places.begin(), [&](const Node* arc) {
+      return static_cast<std::uint32_t>(std::ranges::find(node_->arcs, arc) - node_->arcs.begin());
+    });
+    known->add(std::move(key), std::move(places));
+    return result;
+  }
+
+ private:
+  // Literals between which there is no order.
+  using Batch = std::span<const std::uint32_t>;
+
+  std::vector<Node*> sorted_along(std::span<const Batch> batches) {
     for (Node* arc : node_->arcs) {
       std::uint32_t vertex = vertex_of(arc->label);
       if (arc->arc != ArcKind::absent) vertices_[vertex].arc = arc;
     }
-    collect_literals();
-    find_explicit();
-    add_edges();
+    add_edges(batches);
     return sorted();
   }
 
- private:
+  // All that add_edges() and sorted() look at.
+  KnownOrders::Key look_along(std::span<const Batch> batches) const {
+    KnownOrders::Key key;
+    key.reserve(1 + extent_.labels + 2 * literals_.size());
+    key.push_back(node_->arcs.size());
+    for (const Node* arc : node_->arcs)
+      key.push_back(std::uint64_t{arc->label.bits} << 1 | (arc->arc == ArcKind::absent ? 1u : 0u));
+    for (Batch batch : batches) {
+      for (std::uint32_t index : batch) {
+        const Literal& literal = literals_[index];
+        auto same_source = std::ranges::find(literals_, literal.source, &Literal::source);
+        auto source = static_cast<std::uint64_t>(same_source - literals_.begin());
+        // Never a label: those are of 32 bits.
+        key.push_back(std::uint64_t{1} << 63 | source << 3 | (literal.position.valid() ? 4u : 0u) |
+                      (is_explicit(batch) ? 2u : 0u) | (index == batch.front() ? 1u : 0u));
+        for (const compile::Declaration& declaration : literal.structure->declarations) {
+          if (declaration.kind != DeclarationKind::field) continue;
+          key.push_back(static_cast<const compile::Field*>(declaration.expression)->label.bits);
+        }
+      }
+    }
+    return key;
+  }
+
   std::uint32_t vertex_of(Label label) {
     auto [vertex, is_new] = by_label_.add(std::uint64_t{label.bits} + 1);
     if (is_new) {
@@ -266,8 +314,6 @@ class FieldOrder {
     return !a.has_dynamic && b.has_dynamic;
   }
 
-  // Literals between which there is no order.
-  using Batch = std::span<const std::uint32_t>;
   bool is_explicit(Batch batch) const { return batch.size() > 1 || literals_[batch.front()].is_explicit; }
 
   std::vector<std::uint32_t> literals_in_order() const {
@@ -279,7 +325,7 @@ class FieldOrder {
   }
 
   // Neighbours in `order`.
-  std::vector<Batch> batches(std::span<const std::uint32_t> order) const {
+  std::vector<Batch> batches_of(std::span<const std::uint32_t> order) const {
     std::vector<Batch> result;
     std::size_t first = 0;
     auto finish = [&](std::size_t last) {
@@ -299,11 +345,10 @@ class FieldOrder {
     return result;
   }
 
-  void add_edges() {
-    std::vector<std::uint32_t> order = literals_in_order();
+  void add_edges(std::span<const Batch> batches) {
     std::vector<std::uint32_t> previous, next;
     const diag::Source* source = nullptr;
-    for (Batch batch : batches(order)) {
+    for (Batch batch : batches) {
       bool explicit_batch = is_explicit(batch);
       const diag::Source* own = literals_[batch.front()].source;
       if (own != source) previous.clear();
@@ -510,9 +555,9 @@ bool is_in_order(const Node& node) {
 
 }  // namespace
 
-std::vector<Node*> fields_in_order(Evaluator& evaluator, Node* node, const Node* owner) {
+std::vector<Node*> fields_in_order(Evaluator& evaluator, Node* node, const Node* owner, KnownOrders* known) {
   bool needs_sorting = !insertions_of(*node).empty() && !is_in_order(*node);
-  if (needs_sorting) return FieldOrder(evaluator, node, owner != nullptr ? owner : node).run();
+  if (needs_sorting) return FieldOrder(evaluator, node, owner != nullptr ? owner : node).run(known);
   std::vector<Node*> fields;
   for (Node* arc : node->arcs) {
     if (arc->arc != ArcKind::absent) fields.push_back(arc);
