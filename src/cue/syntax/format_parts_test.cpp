@@ -40,7 +40,7 @@ TEST(FormatParts, TogetherTheyAreTheWhole) {
   std::string text = "// about the file\n\npackage p\n\nimport \"strings\"\n\n#A: {\n  a:  1\n  bcd: 2 // x\n}\n\n";
   for (int i = 0; i < 20; ++i) {
     text += "// Of B" + std::to_string(i) + "\n// in two lines.\n#B" + std::to_string(i) +
-            ": {\n  x: string @go(X)\n\n  // of y\n  yy:   #A\n}\n\n\n#C" + std::to_string(i) + ":  1 // c\n#D: 2\n\n";
+            ": {\n  x: string @go(X)\n\n  // of y\n  yy:   #A\n}\n\n#C" + std::to_string(i) + ":  1 // c\n#D: 2\n\n";
   }
   std::string whole = laid_out(text);
   ASSERT_FALSE(whole.empty());

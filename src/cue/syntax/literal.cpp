@@ -30,6 +30,33 @@ std::string mismatched_indent(std::string_view expected, std::string_view actual
                      quote(expected), quote(actual));
 }
 
+// Whether all bytes are ASCII that stands for itself between double quotes. Eight are looked at together; where the marks
+// of one run over into the next, a byte that is fine may be taken for one that is not, never the other way round.
+bool is_plain_ascii(std::string_view text) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101u;
+  constexpr std::uint64_t kHighs = 0x8080808080808080u;
+  auto zeros = [](std::uint64_t word) { return (word - kOnes) & ~word; };
+  auto marks = [&](std::uint64_t word) {
+    return (word | (word - kOnes * ' ') | zeros(word ^ kOnes * '"') | zeros(word ^ kOnes * '\\')) & kHighs;
+  };
+  while (text.size() >= 8) {
+    std::uint64_t word;
+    std::memcpy(&word, text.data(), 8);
+    if (marks(word) != 0) return false;
+    text.remove_prefix(8);
+  }
+  std::uint64_t word = kOnes * ' ';
+  std::memcpy(&word, text.data(), text.size());
+  return marks(word) == 0;
+}
+
+// What most strings are: "text" with nothing to decode.
+std::optional<std::string_view> plain_string(std::string_view token) {
+  if (token.size() < 2 || token.front() != '"' || token.back() != '"') return {};
+  std::string_view text = token.substr(1, token.size() - 2);
+  return is_plain_ascii(text) ? std::optional(text) : std::nullopt;
+}
+
 // Takes the escapes of one part of a string out.
 class Unquoter {
  public:
@@ -407,6 +434,7 @@ std::expected<QuoteInfo, LiteralError> parse_quotes(std::string_view first, std:
 }
 
 std::expected<std::string_view, LiteralError> unquote(base::Arena& arena, std::string_view token) {
+  if (auto plain = plain_string(token)) return *plain;
   auto info = parse_quotes(token, token);
   if (!info) return std::unexpected(info.error());
   return Unquoter(arena, *info, token).run();

@@ -11,6 +11,22 @@ std::string value(std::string_view token) {
   return result ? std::string(*result) : "error: " + result.error().message;
 }
 
+// Eight bytes are looked at together: what has to be decoded is found wherever it stands.
+TEST(Literal, PlainStringsOfAnyLength) {
+  for (std::size_t size = 0; size < 20; ++size) {
+    std::string plain;
+    for (std::size_t i = 0; i < size; ++i) plain += static_cast<char>("~ !#[]'0z\x7f"[i % 10]);
+    EXPECT_EQ(value("\"" + plain + "\""), plain);
+    for (std::size_t at = 0; at < size; ++at) {
+      std::string before = plain.substr(0, at), behind = plain.substr(at + 1);
+      EXPECT_EQ(value("\"" + before + "\\n" + behind + "\""), before + "\n" + behind);
+      EXPECT_EQ(value("\"" + before + "\xc3\xa4" + behind + "\""), before + "\xc3\xa4" + behind);
+      EXPECT_TRUE(value("\"" + before + "\"" + behind + "\"").starts_with("error: ")) << size << ' ' << at;
+      EXPECT_TRUE(value("\"" + before + "\n" + behind + "\"").starts_with("error: "));
+    }
+  }
+}
+
 TEST(Literal, PlainStringsAreViewsOfTheToken) {
   base::Arena arena;
   std::string_view token = "\"plain text\"";
