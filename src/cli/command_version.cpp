@@ -111,7 +111,8 @@ void print_version(Output& out, std::string_view format) {
     out.write(data::write_json(version_data(), {.indent = 4, .final_newline = true}));
     return;
   }
-  out.print("opm {}\nCUE language {} to {}\n\nbuilt-in modules\n", OPM_VERSION, kOldestLanguage, kNewestLanguage);
+  // Editors that start opm in the place of cue look for a line that begins so.
+  out.print("opm {}\ncue version {}; modules may state {} or later\n\nbuilt-in modules\n", OPM_VERSION, kNewestLanguage, kOldestLanguage);
   for (const builtin::CatalogModule& known : builtin::catalog_modules()) out.print("  {:<34} {}\n", known.path, version);
 }
 

@@ -25,10 +25,11 @@ using data::text;
 
 namespace {
 
-// Stays within this file: the server answers with it.
+// Stay within this file: the server answers with them.
 struct BadParameters {
   std::string message;
 };
+struct OtherLanguage {};  // nothing is known of such a document
 
 constexpr data::ReadLimits kMessageLimits{
     .max_bytes = MessageStream::kMaxBodyBytes, .max_depth = 200, .max_nodes = 2'000'000};
@@ -144,6 +145,8 @@ void Server::handle_request(const data::Value& id, std::string_view method, cons
     return fail(ErrorCode::method_not_found, "there is no request " + std::string(method));
   try {
     send(response(id, (this->*known->second.request)(parameters)));
+  } catch (const OtherLanguage&) {
+    send(response(id, {}));
   } catch (const BadParameters& bad) {
     fail(ErrorCode::invalid_params, bad.message);
   } catch (const std::exception& error) {
@@ -158,6 +161,8 @@ void Server::handle_notification(std::string_view method, const data::Value& par
   if (known == methods().end() || known->second.notification == nullptr) return;
   try {
     (this->*known->second.notification)(parameters);
+  } catch (const OtherLanguage&) {
+    // There is nothing to do about it.
   } catch (const BadParameters&) {
     // A notification is not answered; the next one may be sound again.
   }
@@ -218,6 +223,7 @@ void Server::exited(const data::Value&) { end(); }
 const Document& Server::document_of(const data::Value& parameters) const {
   std::string_view uri = data::text_at(parameters, {"textDocument", "uri"});
   const Document* document = workspace_.find(uri);
+  if (document == nullptr && others_.contains(uri)) throw OtherLanguage{};
   if (document == nullptr) throw BadParameters{"the document is not open: " + std::string(uri)};
   return *document;
 }
@@ -243,7 +249,10 @@ void Server::opened(const data::Value& parameters) {
   document.version = data::integer_at(parameters, {"textDocument", "version"});
   document.text = data::text_at(parameters, {"textDocument", "text"});
   auto path = path_of_uri(document.uri);
-  if (!path || !is_cue(*path) || document.text.size() > Document::kMaxBytes) return;
+  if (!path || !is_cue(*path) || document.text.size() > Document::kMaxBytes) {
+    others_.insert(std::move(document.uri));
+    return;
+  }
   document.path = *path;
   workspace_.open(std::move(document));
   check_later(*path);
@@ -273,6 +282,7 @@ void Server::saved(const data::Value& parameters) {
 }
 
 void Server::closed(const data::Value& parameters) {
+  if (others_.erase(std::string(data::text_at(parameters, {"textDocument", "uri"}))) > 0) return;
   std::string path = document_of(parameters).path;
   workspace_.close(data::text_at(parameters, {"textDocument", "uri"}));
   forget_closed_packages();

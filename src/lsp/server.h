@@ -92,6 +92,8 @@ class Server {
   State state_ = State::fresh;
   Encoding encoding_ = Encoding::utf16;
   bool can_register_watches_ = false;
+  // Documents that are open and not looked at: editors may send those of other languages too.
+  std::set<std::string, std::less<>> others_;
   std::deque<data::Value> queue_;
   std::vector<PackageKey> unchecked_;  // the first one first
   std::map<PackageKey, Findings> findings_;

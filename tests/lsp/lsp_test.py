@@ -18,6 +18,7 @@ from knowledge_test import Modules as KnowledgeOfModules  # noqa: E402,F401
 from neovim_test import Neovim  # noqa: E402,F401
 from protocol_test import *  # noqa: E402,F401,F403
 from releases_test import CheckingReleases, KnowingReleases  # noqa: E402,F401
+from vscode_test import VisualStudioCode  # noqa: E402,F401
 
 if __name__ == "__main__":
     editor.EditorTest.opm, REST = given_opm(ROOT / "build/release/opm")
