@@ -6,7 +6,7 @@ import threading
 import unittest
 
 from fixture import DENIED, INVALID, NOT_DONE, NOT_FOUND, UNREACHABLE
-from releases import ReleaseTest
+from releases import ReleaseTest, app_release
 from workbench import module_file
 
 MODULE = """package app
@@ -47,20 +47,7 @@ platforms: near: {
 }
 """
 
-RELEASES = """package apps
-
-import (
-	"opmodel.dev/core@v0"
-	appModule "example.com/apps/app"
-)
-
-app: core.#ModuleRelease & {
-	metadata: name: "app"
-	#module: appModule
-	values: image: "nginx:1"
-	environments: staging: {platform: platforms.near, namespace: "shop"}
-}
-"""
+ENVIRONMENTS = 'staging: {platform: platforms.near, namespace: "shop"}'
 
 DEFAULT = "metadata.annotations['storageclass.kubernetes.io/is-default-class'] == 'true'"
 
@@ -70,7 +57,7 @@ class PlatformQuery(ReleaseTest):
         super().setUp()
         self.write("apps/cue.mod/module.cue", module_file("apps"))
         self.write("apps/app/module.cue", MODULE)
-        self.write("apps/releases.cue", RELEASES)
+        self.write("apps/releases.cue", app_release(ENVIRONMENTS))
         self.near = self.context_of("admin", "near")
         self.snapshot = self.work / "apps/.opm/queried.cue"
         # The cluster is shared with other tests: each has its own mark.

@@ -5,7 +5,7 @@ import unittest
 
 from cluster import Cluster
 from fixture import INVALID, NOT_DONE, NOT_FOUND
-from releases import ReleaseTest
+from releases import ReleaseTest, app_release
 from workbench import module_file
 
 MODULE = """package app
@@ -40,23 +40,10 @@ platforms: {
 }
 """
 
-RELEASES = """package apps
-
-import (
-	"opmodel.dev/core@v0"
-	appModule "example.com/apps/app"
-)
-
-app: core.#ModuleRelease & {
-	metadata: name: "app"
-	#module: appModule
-	values: image: "nginx:1"
-	environments: {
+ENVIRONMENTS = """
 		staging: {metadata: name: "staging", platform: platforms["near"], namespace: "%(namespace)s-a", values: level: "debug"}
 		prod: {metadata: name: "prod", platform: platforms["far"], namespace: "%(namespace)s-b"}
 		lost: {metadata: name: "lost", platform: platforms["nowhere"], namespace: "%(namespace)s-a"}
-	}
-}
 """
 
 
@@ -66,7 +53,7 @@ class Environments(ReleaseTest):
         self.write("apps/cue.mod/module.cue", module_file("apps"))
         self.write("apps/app/module.cue", MODULE)
         self.write("apps/.opm/platform.cue", PLATFORMS)
-        self.write("apps/releases.cue", RELEASES % {"namespace": self.namespace})
+        self.write("apps/releases.cue", app_release(ENVIRONMENTS % {"namespace": self.namespace}))
         self.near = self.cluster.write_kubeconfig("admin", folder=self.work)
         for path, name in ((self.near, "near"), (self.work / "apps/.opm/far.kubeconfig", "far")):
             config = json.loads(self.cluster.kubeconfig.read_text())

@@ -14,6 +14,25 @@ from workbench import CONTAINER, module_file  # noqa: E402  (it stands in anothe
 
 EXAMPLES = ROOT / "examples"
 
+
+def app_release(environments):
+    """A package with the release "app" of example.com/apps/app in these environments."""
+    return """package apps
+
+import (
+	"opmodel.dev/core@v0"
+	appModule "example.com/apps/app"
+)
+
+app: core.#ModuleRelease & {
+	metadata: name: "app"
+	#module: appModule
+	values: image: "nginx:1"
+	environments: {%s}
+}
+""" % environments
+
+
 MODULE = """package main
 
 import (

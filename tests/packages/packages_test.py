@@ -288,9 +288,10 @@ class Image(Packages):
         self.assertEqual(contained("mod", "build", "minimal"), run(GIVEN.build / "opm", "mod", "build", root / "module/minimal"))
         self.assertEqual(json.loads(contained("version", "-o", "json"))["build"]["commit"], "0" * 40)
         self.assertTrue((root / "usr/local/share/doc/opm/sbom.cdx.json").is_file())
-        # What the build and the image are made of is what is compiled here too, but for the commit.
-        self.assertEqual(re.sub("0{40}", "", contained("version", "--sbom")),
-                         re.sub("[0-9a-f]{40}", "", run(GIVEN.build / "opm", "version", "--sbom")))
+        # It is made of the same as what is built here; Debian may have other versions there.
+        def names(bill):
+            return [part["name"] for part in json.loads(bill)["components"]]
+        self.assertEqual(names(contained("version", "--sbom")), names(run(GIVEN.build / "opm", "version", "--sbom")))
 
 
 def main():

@@ -21,7 +21,7 @@ import threading
 import time
 import unittest
 
-from runner import given_opm, run
+from runner import main
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OPM = ROOT / "build/release/opm"
@@ -103,10 +103,15 @@ class Terminal:
 
     def complete(self, line):
         """The line after TAB. Ctrl-X Ctrl-P has the shell print it and empties it."""
-        self.type(line + "\t")
-        time.sleep(0.05)
-        self.type("\x18\x10")
-        return self.wait(r"LINE\[(.*?)\]ENIL").group(1)
+        # Keys that come while a shell is still looking may make it give up.
+        for patience in (0.05, 0.5, 3):
+            self.type(line + "\t")
+            time.sleep(patience)
+            self.type("\x18\x10")
+            found = self.wait(r"LINE\[(.*?)\]ENIL").group(1)
+            if found != line:
+                break
+        return found
 
     def close(self):
         os.kill(self.process, signal.SIGKILL)
@@ -368,11 +373,5 @@ class ManualTest(CompletionTest):
                          "run: build/release/opm __reference > docs/commands.md")
 
 
-def main():
-    global OPM
-    OPM, rest = given_opm(OPM)
-    run(rest)
-
-
 if __name__ == "__main__":
-    main()
+    main(globals())

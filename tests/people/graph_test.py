@@ -16,7 +16,7 @@ import tempfile
 import unittest
 import zlib
 
-from runner import given_opm, run
+from runner import main
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OPM = ROOT / "build/release/opm"
@@ -161,11 +161,5 @@ class GraphTest(unittest.TestCase):
         self.assertGreater(colours.get((0xDC, 0xFC, 0xE7), 0), 200, "no resource is to be seen")
 
 
-def main():
-    global OPM
-    OPM, rest = given_opm(OPM)
-    run(rest)
-
-
 if __name__ == "__main__":
-    main()
+    main(globals())

@@ -13,7 +13,7 @@ import tempfile
 import unittest
 from xml.etree import ElementTree
 
-from runner import given_opm, run
+from runner import main
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OPM = ROOT / "build/release/opm"
@@ -133,11 +133,5 @@ class GitLab(Integration):
         self.assertIn("other.example.com", (self.work / "manifests/ingress-web.yaml").read_text(encoding="utf-8"))
 
 
-def main():
-    global OPM
-    OPM, rest = given_opm(OPM)
-    run(rest)
-
-
 if __name__ == "__main__":
-    main()
+    main(globals())

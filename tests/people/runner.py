@@ -19,3 +19,9 @@ def run(rest):
     failed = len(result.failures) + len(result.errors)
     print(f"{result.testsRun - failed - len(result.skipped)} passed, {failed} failed, {len(result.skipped)} skipped")
     sys.exit(1 if failed else 0)
+
+
+def main(names):
+    """`names`: the globals of a test, whose OPM is the program."""
+    names["OPM"], rest = given_opm(names["OPM"])
+    run(rest)

@@ -15,7 +15,7 @@ import threading
 import time
 import unittest
 
-from runner import given_opm, run
+from runner import main
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OPM = ROOT / "build/release/opm"
@@ -203,11 +203,5 @@ class WatchTest(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (1, "error: standard input cannot be watched\n"))
 
 
-def main():
-    global OPM
-    OPM, rest = given_opm(OPM)
-    run(rest)
-
-
 if __name__ == "__main__":
-    main()
+    main(globals())
