@@ -376,6 +376,17 @@ Value Value::fill(std::span<const std::pair<Path, Value>> values) const {
   return Value(context_, result);
 }
 
+namespace {
+
+// What only names a field is that field, and its errors are told by its path.
+Node* named_field(eval::Evaluator& evaluator, Node* node) {
+  if (node->parent != nullptr || node->conjuncts.size() != 1 || node->conjuncts[0].expression == nullptr) return node;
+  Node* field = evaluator.referred_node(node->conjuncts[0].expression, node->conjuncts[0].scope);
+  return field != nullptr ? field : node;
+}
+
+}  // namespace
+
 Diagnostics Value::validate(const ValidateSettings& settings) const {
   Diagnostics result;
   if (!valid()) return result;
@@ -387,7 +398,8 @@ Diagnostics Value::validate(const ValidateSettings& settings) const {
     options.final = settings.concrete;
     options.report_incomplete = settings.incomplete;
     options.to_be_shown = settings.to_be_shown;
-    for (const eval::Error* error : eval::validate(evaluator, node_, options)) {
+    Node* told = settings.to_be_shown ? node_ : named_field(evaluator, node_);
+    for (const eval::Error* error : eval::validate(evaluator, told, options)) {
       for (diag::Diagnostic& diagnostic : eval::diagnostics(evaluator, error)) result.push_back(std::move(diagnostic));
     }
   });

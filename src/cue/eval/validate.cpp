@@ -123,8 +123,9 @@ class Validation {
       while (chosen->base == BaseKind::disjunction && chosen->default_count == 1) chosen = value_node(chosen->disjuncts[0]);
       if (!evaluator_.is_concrete(Value::of_node(chosen))) {
         Value shown = chosen->base == BaseKind::value ? chosen->value : Value::of_node(chosen);
-        // Alternatives stand in many places, none of which is that of the whole.
-        Argument argument = chosen->base == BaseKind::disjunction ? Argument::silent(shown) : Argument(shown);
+        // Alternatives and joined constraints stand in many places, none of which is that of the whole.
+        bool is_scattered = chosen->base == BaseKind::disjunction || shown.kind == ValueKind::conjunction;
+        Argument argument = is_scattered ? Argument::silent(shown) : Argument(shown);
         Error* error = evaluator_.copy_error(*evaluator_.make_error(ErrorCode::incomplete, {}, "incomplete value {}", {argument}));
         error->node = original;
         add_with_sharing(error, false);
