@@ -204,8 +204,21 @@ Value Evaluator::unify_values(const Value& a, const Value& b) {
   }
   finalize(node);
   Node* result = value_node(node);
-  if (result->base == BaseKind::error) return Value::of_error(result->error);
-  return Value::of_node(node);
+  if (result->base != BaseKind::error) return Value::of_node(node);
+  // Both are where they are through the references that led to this.
+  std::vector<Position> positions;
+  append_closing_positions(positions, provenance_.id);
+  auto located = [&](const Error* error) {
+    bool is_conflict = std::string_view(error->format).starts_with("conflicting values");
+    return is_conflict ? with_positions(error, positions) : error;
+  };
+  const Error* error = result->error;
+  if (error->parts.empty()) return Value::of_error(located(error));
+  std::vector<const Error*> parts;
+  for (const Error* part : error->parts) parts.push_back(located(part));
+  Error* all = copy_error(*error);
+  all->parts = arena_.copy(parts);
+  return Value::of_error(all);
 }
 
 Value Evaluator::unify_fields(const Value& structure, std::span<const std::pair<std::string_view, Value>> fields,

@@ -74,10 +74,16 @@ void Evaluator::append_value_positions(std::vector<Position>& positions, const V
     positions.push_back(value.bound->position);
     return;
   }
-  if (value.position.valid()) positions.push_back(value.position);
+  // Constraints that were joined stand in several places, none of which is that of the whole.
+  if (value.position.valid() && value.kind != ValueKind::conjunction) positions.push_back(value.position);
 }
 
 void Evaluator::report_conflict(State& state, Argument a, Argument b, KindSet ka, KindSet kb, ClosingId ida, ClosingId idb) {
+  // That fields are there is what the other value runs into.
+  if (ka == kinds::structure && kb != kinds::structure) {
+    std::swap(a, b);
+    std::swap(ka, kb);
+  }
   Node* saved = std::exchange(current_, state.node);
   const Error* made = ka == kb ? make_error(ErrorCode::evaluation, {}, "conflicting values {} and {}", {a, b})
                                : make_error(ErrorCode::evaluation, {}, "conflicting values {} and {} (mismatched types {} and {})",

@@ -354,12 +354,12 @@ Value Evaluator::call_builtin(const Builtin& builtin, std::span<const Value> giv
     }
     if (!builtin.non_concrete && !is_concrete(argument)) {
       KindSet wanted = builtin.parameters[i].kinds;
-      bool is_text = wanted != kinds::bottom && (wanted & ~(kinds::string | kinds::bytes)) == 0;
+      bool is_scalar = wanted != kinds::bottom && (wanted & (kinds::structure | kinds::list)) == 0;
       const Error* cause =
-          is_text ? make_error(ErrorCode::incomplete, argument.position, "non-concrete value {}", {Argument::of_kinds(kind_set)})
-                  : make_error(ErrorCode::incomplete, position,
-                               wanted == kinds::list ? "non-concrete list for argument {}" : "non-concrete argument {}",
-                               {static_cast<std::int64_t>(i)});
+          is_scalar ? make_error(ErrorCode::incomplete, argument.position, "non-concrete value {}", {Argument::of_kinds(kind_set)})
+                    : make_error(ErrorCode::incomplete, position,
+                                 wanted == kinds::list ? "non-concrete list for argument {}" : "non-concrete argument {}",
+                                 {static_cast<std::int64_t>(i)});
       if (is_validator) return Value::of_error(cause);
       return Value::of_error(wrap(cause, position, "error in call to {}", {name}));
     }

@@ -1,5 +1,7 @@
 #include "cue/eval/predeclared.h"
 
+#include <algorithm>
+
 #include "cue/eval/evaluator.h"
 #include "cue/eval/validate.h"
 
@@ -125,27 +127,39 @@ Value user_error(Evaluator& evaluator, const compile::Call& call, Scope* scope) 
   return Value::of_error(evaluator.with_positions(error, positions));
 }
 
-// Whether the value stands when unified with the schema; `possible`: it may yet.
-bool unifies(Evaluator& evaluator, const Value& value, const Value& schema, Position position, const Error** error) {
+// Whether the value, which is the original without its validators, stands when unified with the schema.
+bool unifies(Evaluator& evaluator, const Value& original, const Value& value, const Value& schema, Position position,
+             const Error** error) {
   Value both = evaluator.unify_values(value, schema);
-  const Error* found = nullptr;
-  if (both.is_error()) {
-    found = both.error;
-  } else {
+  if (!both.is_error()) {
     ValidateOptions options;
     options.final = true;
     options.report_incomplete = true;
     options.all_errors = false;
     std::vector<const Error*> errors = validate(evaluator, both.node, options);
-    if (!errors.empty()) found = errors.front();
+    if (errors.empty()) return true;
+    *error = errors.front();
+    if (!errors.front()->position.valid()) {
+      Error* located = evaluator.copy_error(*errors.front());
+      located->position = position;
+      *error = located;
+    }
+    return false;
   }
-  if (found == nullptr) return true;
-  if (!found->position.valid()) {
-    Error* located = evaluator.copy_error(*found);
-    located->position = position;
-    found = located;
+  // What is wrong with the value as a whole tells, too, what that is made of.
+  bool is_list = !both.error->parts.empty() && !both.error->is_disjunction;
+  *error = nullptr;
+  for (const Error* part : is_list ? both.error->parts : std::span<const Error* const>(&both.error, 1)) {
+    std::string_view format = part->format;
+    bool shows_fields = std::ranges::any_of(part->arguments, [](const Argument& shown) { return shown.value.is_node(); });
+    bool is_of_whole = original.is_node() && part->node != nullptr && part->node->parent == original.node->parent &&
+                       part->node->label == original.node->label;
+    std::vector<Position> positions;
+    if (is_of_whole && (format.starts_with("conflicting values") ? shows_fields : format.starts_with("invalid value {} (does not"))) {
+      evaluator.append_value_positions(positions, original);
+    }
+    *error = evaluator.combine(*error, evaluator.with_positions(part, positions));
   }
-  *error = found;
   return false;
 }
 
@@ -167,7 +181,7 @@ Value match_n(Call& call) {
   std::vector<const Error*> errors;
   for (const Value& schema : raw_elements(value_node(schemas.node))) {
     const Error* error = nullptr;
-    if (unifies(evaluator, self, schema, call.position(), &error)) {
+    if (unifies(evaluator, call.value(0), self, schema, call.position(), &error)) {
       ++count;
     } else {
       errors.push_back(error);
@@ -204,8 +218,8 @@ Value match_if(Call& call) {
   Value self = evaluator.as_data(call.value(0));
   if (self.is_error()) return call.make_bool(false);
   const Error* error = nullptr;
-  bool holds = unifies(evaluator, self, call.value(1), call.position(), &error);
-  if (unifies(evaluator, self, call.value(holds ? 2 : 3), call.position(), &error)) return call.make_bool(true);
+  bool holds = unifies(evaluator, call.value(0), self, call.value(1), call.position(), &error);
+  if (unifies(evaluator, call.value(0), self, call.value(holds ? 2 : 3), call.position(), &error)) return call.make_bool(true);
   return Value::of_error(error);
 }
 

@@ -323,6 +323,7 @@ class Printer {
       return;
     }
     std::size_t next = 0;
+    shown_.push_back(&error);
     for (const char* c = error.format; *c != '\0'; ++c) {
       if (c[0] == '{' && c[1] == '}') {
         if (next < error.arguments.size()) argument(error.arguments[next++]);
@@ -331,6 +332,7 @@ class Printer {
         text += *c;
       }
     }
+    shown_.pop_back();
     if (error.cause != nullptr) {
       text += ": ";
       this->error(*error.cause);
@@ -354,6 +356,11 @@ class Printer {
     }
   }
   void failed(const Error& problem) {
+    // A message may show the very value that it makes an error.
+    if (std::ranges::find(shown_, &problem) != shown_.end()) {
+      text += "_|_";
+      return;
+    }
     text += "_|_(";
     if (std::string path = path_text(evaluator_, problem.node); !path.empty()) text += path + ": ";
     error(problem);
@@ -376,6 +383,7 @@ class Printer {
 
   Evaluator& evaluator_;
   int depth_ = 0;
+  std::vector<const Error*> shown_;  // the one that is being told, and those around it
 };
 
 void append_positions(const Error& error, std::vector<Position>& positions) {

@@ -123,12 +123,13 @@ class Validation {
       while (chosen->base == BaseKind::disjunction && chosen->default_count == 1) chosen = value_node(chosen->disjuncts[0]);
       if (!evaluator_.is_concrete(Value::of_node(chosen))) {
         Value shown = chosen->base == BaseKind::value ? chosen->value : Value::of_node(chosen);
-        // Alternatives and joined constraints stand in many places, none of which is that of the whole.
-        bool is_scattered = chosen->base == BaseKind::disjunction || shown.kind == ValueKind::conjunction;
-        Argument argument = is_scattered ? Argument::silent(shown) : Argument(shown);
+        // Alternatives stand in many places, none of which is that of the whole.
+        Argument argument = chosen->base == BaseKind::disjunction ? Argument::silent(shown) : Argument(shown);
         Error* error = evaluator_.copy_error(*evaluator_.make_error(ErrorCode::incomplete, {}, "incomplete value {}", {argument}));
         error->node = original;
         add_with_sharing(error, false);
+        // What the alternatives have in common is no value as long as none is chosen.
+        if (chosen->base == BaseKind::disjunction) return;
       }
       node = chosen;
     }
@@ -145,8 +146,11 @@ class Validation {
       Node* arc = node->arcs[i];
       if (arc->arc == ArcKind::required && options_.final && in_definition_ == 0) {
         std::vector<Position> positions;
+        // Where it is required, not where it is only spoken of.
         for (const Conjunct& conjunct : arc->conjuncts) {
-          if (conjunct.expression != nullptr && conjunct.expression->position.valid()) positions.push_back(conjunct.expression->position);
+          if (conjunct.expression == nullptr || conjunct.expression->kind != compile::ExpressionKind::field) continue;
+          const auto& field = static_cast<const compile::Field&>(*conjunct.expression);
+          if (field.field_kind == compile::FieldKind::required) positions.push_back(field.position);
         }
         Error* error = evaluator_.copy_error(
             *evaluator_.make_error(ErrorCode::incomplete, {}, "field is required but not present"));
