@@ -94,7 +94,7 @@ const Environment* Exporter::environment_of(eval::Scope* scope) {
   return environment;
 }
 
-const Environment* Exporter::enter(const Environment* outer, const StructExpression* literal) {
+Environment* Exporter::enter(const Environment* outer, const StructExpression* literal) {
   auto* environment = make_.arena().make<Environment>();
   environment->outer = outer;
   environment->literal = literal;
@@ -115,11 +115,46 @@ eval::Scope* Exporter::scope_of(const Environment* environment) {
   return scope;
 }
 
+void Exporter::mark_names(const Node& node) {
+  for (const Conjunct& conjunct : node.conjuncts) collect_names(conjunct.expression, evaluator_.names(), text_, used_names_);
+}
+
 std::string Exporter::unique_name(std::string_view name) {
+  constexpr std::uint64_t kLargest = std::uint64_t{1} << 24U;
   std::string candidate(name);
-  for (int i = 1; used_names_.contains(candidate); ++i) candidate = std::string(name) + "_" + std::to_string(i);
-  used_names_.insert(candidate);
-  return candidate;
+  for (int i = 1; i <= 5; ++i) {
+    if (used_names_.insert(candidate).second) return candidate;
+    candidate = std::string(name) + "_" + std::to_string(i);
+  }
+  for (std::uint64_t limit = 16, width = 1;; limit = std::min(limit * 16, kLargest), ++width) {
+    std::string digits = hexadecimal(name_numbers_.below(limit - 1) + 1);
+    candidate = std::string(name) + "_" + std::string(width > digits.size() ? width - digits.size() : 0, '0') + digits;
+    if (used_names_.insert(candidate).second) return candidate;
+  }
+}
+
+void Exporter::set_structure(std::span<const Environment* const> environments, Node* node, const syntax::Node* structure) {
+  for (const Environment* environment : environments) structure_of_environment_[environment] = structure;
+  if (node == nullptr) return;
+  structure_of_node_.try_emplace(node, structure);
+  structure_of_node_.try_emplace(eval::value_node(node), structure);
+}
+
+Resolution Exporter::resolution(const syntax::Node* root) const {
+  Resolution result;
+  result.root = root;
+  result.imports = import_names_;
+  for (const auto& [identifier, place] : field_names_) {
+    const syntax::Node* structure = nullptr;
+    if (place.first != nullptr) {
+      if (auto found = structure_of_environment_.find(place.first); found != structure_of_environment_.end()) structure = found->second;
+    } else if (auto found = structure_of_node_.find(place.second); found != structure_of_node_.end()) {
+      structure = found->second;
+    }
+    for (auto moved = moved_.find(structure); moved != moved_.end(); moved = moved_.find(structure)) structure = moved->second;
+    if (structure != nullptr) result.fields[identifier] = structure;
+  }
+  return result;
 }
 
 // One conjunct as it was written; null for one that says nothing.
@@ -169,6 +204,8 @@ void Exporter::pivot_around(Node* node) {
   }
   Node* target = evaluator_.referred_node(only.expression, only.scope);
   if (target == nullptr || target->parent == nullptr || target->not_rooted) return;
+  used_names_.clear();
+  mark_names(*target);
   pivot_.emplace(evaluator_, target, [this](std::string_view name) { return unique_name(name); });
 }
 
@@ -229,6 +266,15 @@ std::vector<syntax::Declaration*> Exporter::pivoted_lets() {
 }
 
 Exporter::Tree Exporter::plain_expression(const compile::Expression* written, const Environment* environment) {
+  Tree tree = bare_expression(written, environment);
+  if (!written->optional_reference) return tree;
+  auto* marked = make_.make<syntax::Postfix>(syntax::NodeKind::postfix);
+  marked->op = Token::question;
+  marked->operand = tree;
+  return marked;
+}
+
+Exporter::Tree Exporter::bare_expression(const compile::Expression* written, const Environment* environment) {
   auto operand = [&](const compile::Expression* inner) { return inner_expression(inner, environment); };
   if (pivot_) {
     if (Tree tree = pivoted(written)) return tree;
@@ -251,8 +297,8 @@ Exporter::Tree Exporter::plain_expression(const compile::Expression* written, co
     case ExpressionKind::bottom: return make_.bottom("explicit error (_|_ literal) in source");
     case ExpressionKind::structure: return raw_struct(as<StructExpression>(written), environment);
     case ExpressionKind::list: return raw_list(as<compile::ListExpression>(written), environment);
-    case ExpressionKind::field_reference: return field_reference(as<compile::FieldReference>(written));
-    case ExpressionKind::value_reference: return make_.identifier(as<compile::ValueReference>(written).name);
+    case ExpressionKind::field_reference: return field_reference(as<compile::FieldReference>(written), environment);
+    case ExpressionKind::value_reference: return value_reference(as<compile::ValueReference>(written), environment);
     case ExpressionKind::label_reference: return label_reference(as<compile::LabelReference>(written), environment);
     case ExpressionKind::dynamic_reference: return make_.identifier(as<compile::DynamicReference>(written).name);
     case ExpressionKind::clause_reference: return make_.identifier(as<compile::ClauseReference>(written).name);
@@ -336,10 +382,26 @@ Exporter::Tree Exporter::plain_expression(const compile::Expression* written, co
 }
 
 // The name that stands in the source is an alias where the label is no identifier.
-Exporter::Tree Exporter::field_reference(const compile::FieldReference& reference) {
+Exporter::Tree Exporter::field_reference(const compile::FieldReference& reference, const Environment* environment) {
   std::string_view written = text_.of(reference);
-  if (!written.empty() && syntax::is_valid_identifier(written)) return make_.identifier(written);
-  return make_.identifier(label_text(evaluator_.names(), reference.label));
+  bool is_name = !written.empty() && syntax::is_valid_identifier(written);
+  syntax::Identifier* name = make_.identifier(is_name ? written : label_text(evaluator_.names(), reference.label));
+  if (options_.definition) {
+    Found found = find_scope(environment, reference.up);
+    if (found.environment != nullptr) field_names_[name] = {found.environment, nullptr};
+    else if (found.scope != nullptr && found.scope->node != nullptr) field_names_[name] = {nullptr, found.scope->node};
+  }
+  return name;
+}
+
+Exporter::Tree Exporter::value_reference(const compile::ValueReference& reference, const Environment* environment) {
+  Found found = find_scope(environment, reference.up);
+  if (found.environment != nullptr && !found.environment->alias.empty()) return make_.identifier(found.environment->alias);
+  if (found.scope != nullptr) {
+    auto known = value_aliases_.find(found.scope->node);
+    if (known != value_aliases_.end()) return make_.identifier(known->second);
+  }
+  return make_.identifier(reference.name);
 }
 
 Exporter::Tree Exporter::label_reference(const compile::LabelReference& reference, const Environment* environment) {
@@ -455,6 +517,12 @@ Exporter::Tree Exporter::raw_list(const compile::ListExpression& list, const Env
 }
 
 Exporter::Tree Exporter::comprehension(const compile::Comprehension& source, const Environment* environment) {
+  const Environment* outer = environment;
+  auto as_struct = [&](Tree tree) {
+    if (tree->kind == syntax::NodeKind::struct_literal) return syntax::as<syntax::StructLiteral>(tree);
+    syntax::Declaration* embedded = make_.embedding(tree);
+    return make_.structure({&embedded, 1});
+  };
   std::vector<syntax::Clause*> clauses;
   for (const compile::Clause& clause : source.clauses) {
     auto [key, name] = text_.clause_names_at(clause.position);
@@ -489,17 +557,18 @@ Exporter::Tree Exporter::comprehension(const compile::Comprehension& source, con
     clauses.push_back(made);
     if (clause.pushes_scope) environment = enter(environment, nullptr);
   }
-  Tree body = expression(source.body, environment);
   auto* node = make_.make<syntax::Comprehension>(syntax::NodeKind::comprehension);
   node->clauses = make_.arena().copy(clauses);
-  if (body->kind == syntax::NodeKind::struct_literal) {
-    node->body = syntax::as<syntax::StructLiteral>(body);
-  } else {
-    syntax::Declaration* embedded = make_.embedding(body);
-    node->body = make_.structure({&embedded, 1});
+  node->body = as_struct(expression(source.body, environment));
+  const auto* written = static_cast<const syntax::Comprehension*>(trees_.node_at(syntax::NodeKind::comprehension, source.position));
+  if (source.fallback != nullptr && written != nullptr && written->fallback != nullptr) {
+    node->fallback = make_.make<syntax::FallbackClause>(syntax::NodeKind::fallback_clause);
+    node->fallback->is_else = written->fallback->is_else;
+    node->fallback->keyword = written->fallback->keyword;
+    node->fallback->body = as_struct(expression(source.fallback, outer));
   }
   node->spacing = text_.spacing_before(source.position);
-  add_documentation_of(*node, trees_.node_at(syntax::NodeKind::comprehension, source.position));
+  add_documentation_of(*node, written);
   return node;
 }
 
@@ -526,7 +595,9 @@ Exporter::Tree Exporter::raw_struct(const StructExpression& literal, const Envir
       case compile::DeclarationKind::ellipsis: elements.push_back(expression(declaration.expression, inside)); break;
     }
   }
-  return make_.structure(elements);
+  syntax::StructLiteral* made = make_.structure(elements);
+  set_structure({&inside, 1}, nullptr, made);
+  return made;
 }
 
 namespace {
@@ -547,11 +618,22 @@ std::span<syntax::Attribute*> Exporter::raw_attributes(std::span<const compile::
   return make_.arena().copy(made);
 }
 
+syntax::PostfixAlias* Exporter::postfix_alias(diag::Position label) {
+  const syntax::Field* source = trees_.field_at(label);
+  return source != nullptr && source->alias != nullptr ? make_.arena().make<syntax::PostfixAlias>(*source->alias) : nullptr;
+}
+
 syntax::Declaration* Exporter::raw_field(const compile::Field& field, const Environment* environment) {
   syntax::Node* name = label(field.label);
   std::string_view alias = text_.alias_at(field.position);
-  if (!alias.empty()) name = make_.alias(alias, name);
+  if (!alias.empty()) {
+    // An alias may be called as its field, if that keeps its quotes.
+    bool is_same = name->kind == syntax::NodeKind::identifier && syntax::as<syntax::Identifier>(name)->name == alias;
+    if (is_same) name = make_.string(syntax::quote(alias));
+    name = make_.alias(alias, name);
+  }
   syntax::Field* made = make_.field(name, constraint_of(field.field_kind), expression(field.value, environment));
+  made->alias = postfix_alias(field.position);
   made->attributes = raw_attributes(field.attributes);
   add_documentation_of(*made, trees_.field_at(field.position));
   if (options_.documentation && made->comments.empty() && !field.documentation.empty()) {
@@ -569,6 +651,7 @@ syntax::Declaration* Exporter::raw_pattern(const compile::Pattern& pattern, cons
   if (!node_alias.empty()) name = make_.alias(node_alias, name);
   const Environment* inside = pattern.label_scope ? enter(environment, nullptr) : environment;
   syntax::Field* made = make_.field(name, syntax::Constraint::none, expression(pattern.value, inside));
+  made->alias = postfix_alias(pattern.position);
   made->attributes = raw_attributes(pattern.attributes);
   add_documentation_of(*made, trees_.field_at(pattern.position));
   return made;
@@ -618,6 +701,7 @@ syntax::Declaration* Exporter::raw_dynamic_field(const compile::DynamicField& fi
   if (!alias.empty()) name = make_.alias(alias, name);
   const Environment* inside = field.label_scope ? enter(environment, nullptr) : environment;
   syntax::Field* made = make_.field(name, constraint_of(field.field_kind), expression(field.value, inside));
+  made->alias = postfix_alias(field.position);
   made->attributes = raw_attributes(field.attributes);
   add_documentation_of(*made, trees_.field_at(field.position));
   return made;

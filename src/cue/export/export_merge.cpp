@@ -20,6 +20,8 @@ struct Exporter::Merge {
   std::vector<Tree> embeddings;
   std::vector<Tree> conjuncts;
   std::vector<const StructExpression*> literals;
+  std::vector<const Environment*> environments;  // inside the literals
+  std::string alias;                             // of the value
   std::vector<std::vector<Label>> orders;  // in which each literal declares its fields
   std::unordered_map<Label, MergedField> fields;
   std::vector<Label> labels;  // as first seen
@@ -58,19 +60,6 @@ bool is_self_contained(const compile::Expression& expression) {
     case ExpressionKind::bound: return is_self_contained(*as<compile::Bound>(&expression).operand);
     default: return false;
   }
-}
-
-// Can't be merged with others field by field.
-bool is_complex(const StructExpression& literal, const SourceText& text) {
-  return std::ranges::any_of(literal.declarations, [&](const compile::Declaration& declaration) {
-    switch (declaration.kind) {
-      case compile::DeclarationKind::field: return !text.alias_at(declaration.expression->position).empty();
-      case compile::DeclarationKind::let:
-      case compile::DeclarationKind::embedding: return false;
-      case compile::DeclarationKind::ellipsis: return as<compile::EllipsisExpression>(declaration.expression).type != nullptr;
-      default: return true;
-    }
-  });
 }
 
 // Fields that some literal declares behind others come later; a literal's own order is kept as far as the others
@@ -120,6 +109,23 @@ Exporter::Tree Exporter::merge_conjuncts(Node* node) {
   return merge(node, parts);
 }
 
+// Can't be merged with others field by field.
+bool Exporter::is_complex(const StructExpression& literal) {
+  return std::ranges::any_of(literal.declarations, [&](const compile::Declaration& declaration) {
+    switch (declaration.kind) {
+      case compile::DeclarationKind::field: {
+        if (!text_.alias_at(declaration.expression->position).empty()) return true;
+        const syntax::Field* source = trees_.field_at(declaration.expression->position);
+        return source != nullptr && source->alias != nullptr;
+      }
+      case compile::DeclarationKind::let:
+      case compile::DeclarationKind::embedding: return false;
+      case compile::DeclarationKind::ellipsis: return as<compile::EllipsisExpression>(declaration.expression).type != nullptr;
+      default: return true;
+    }
+  });
+}
+
 // The struct literals that the frame's lets may stand in: the expression itself and what is embedded in it.
 void Exporter::mark_lets(Frame& frame, const compile::Expression& written) {
   switch (written.kind) {
@@ -149,13 +155,17 @@ void Exporter::mark_lets(Frame& frame, const compile::Expression& written) {
 Exporter::Tree Exporter::merge(Node* source, std::span<const Part> parts) {
   FrameScope frame(*this, source);
   Merge merge;
-  std::string_view alias;
+  std::string& alias = merge.alias;
   for (const Part& part : parts) {
     if (part.expression == nullptr) continue;
     mark_lets(*frames_.back(), *part.expression);
     const compile::Expression* written = part.expression;
     if (written->kind == ExpressionKind::field) written = as<compile::Field>(written).value;
-    if (written->kind == ExpressionKind::alias && alias.empty()) alias = text_.alias_at(written->position);
+    if (written->kind != ExpressionKind::alias || !alias.empty()) continue;
+    alias = text_.alias_at(written->position);
+    if (alias.empty()) continue;
+    alias = unique_name(alias);
+    if (source != nullptr) value_aliases_[source] = alias;
   }
   for (const Part& part : parts) add_part(merge, source, part, false);
 
@@ -168,6 +178,7 @@ Exporter::Tree Exporter::merge(Node* source, std::span<const Part> parts) {
 
   auto named = [&](Tree tree) { return alias.empty() ? tree : make_.alias(alias, tree); };
   auto closed = [&](syntax::StructLiteral* literal) -> Tree {
+    set_structure(merge.environments, source, literal);
     if (merge.has_ellipsis || source == nullptr || !eval::value_node(source)->closed_once) return literal;
     Tree inner = literal;
     return make_.call(make_.identifier("close"), {&inner, 1});
@@ -220,7 +231,9 @@ Exporter::Tree Exporter::merge(Node* source, std::span<const Part> parts) {
       if (only->kind == syntax::NodeKind::struct_literal) {
         auto* literal = syntax::as<syntax::StructLiteral>(only);
         elements.insert(elements.end(), literal->elements.begin(), literal->elements.end());
-        return named(closed(make_.structure(elements)));
+        syntax::StructLiteral* united = make_.structure(elements);
+        moved_[only] = united;
+        return named(closed(united));
       }
     }
   }
@@ -250,7 +263,9 @@ void Exporter::add_part(Merge& merge, Node* source, const Part& part, bool is_em
   }
   if (written->kind == ExpressionKind::alias) {
     written = as<compile::AliasExpression>(written).value;
-    environment = enter(environment, nullptr);
+    Environment* inside = enter(environment, nullptr);
+    inside->alias = make_.arena().copy_text(merge.alias);
+    environment = inside;
   }
   add_expression(merge, source, *written, environment, is_embedded);
 }
@@ -279,13 +294,14 @@ void Exporter::add_expression(Merge& merge, Node* source, const compile::Express
 
 void Exporter::add_struct(Merge& merge, Node* source, const StructExpression& literal, const Environment* environment) {
   if (options_.attributes) add_attributes(merge.attributes, literal.attributes);
-  if (is_complex(literal, text_)) {
+  if (is_complex(literal)) {
     FrameScope frame(*this, source);
     merge.embeddings.push_back(raw_struct(literal, environment));
     return;
   }
   merge.literals.push_back(&literal);
   const Environment* inside = enter(environment, &literal);
+  merge.environments.push_back(inside);
   std::vector<Label> order;
   for (const compile::Declaration& declaration : literal.declarations) {
     switch (declaration.kind) {

@@ -1,5 +1,6 @@
 // What nodes and values are, as syntax.
 #include <algorithm>
+#include <array>
 
 #include "cue/eval/field_order.h"
 #include "cue/eval/text.h"
@@ -42,8 +43,9 @@ const syntax::File* export_value(eval::Evaluator& evaluator, base::Arena& arena,
 }
 
 const syntax::File* Exporter::run(Node* node) {
+  mark_names(*node);
   if (!options_.definition) pivot_around(node);
-  Tree tree = options_.definition ? merge_conjuncts(node) : vertex(node);
+  Tree tree = options_.definition ? wrapped_definition(node, merge_conjuncts(node)) : vertex(node);
   std::vector<syntax::Declaration*> lets = pivoted_lets();
   std::vector<syntax::Declaration*> declarations;
   FileComments comments = file_comments(*node);
@@ -54,26 +56,11 @@ const syntax::File* Exporter::run(Node* node) {
     package->comments = make_.arena().copy(comments.of_package);
     declarations.push_back(package);
   }
-  if (!imports_.empty()) {
-    std::vector<syntax::ImportSpec*> specs;
-    for (const auto& [path, name] : imports_) {
-      auto* spec = make_.make<syntax::ImportSpec>(syntax::NodeKind::import_spec);
-      spec->path = make_.literal(Token::string, syntax::quote(path));
-      std::string_view last = std::string_view(path).substr(path.rfind('/') + 1);
-      if (std::size_t colon = last.find(':'); colon != std::string_view::npos) last.remove_prefix(colon + 1);
-      last = last.substr(0, last.find('@'));
-      if (name != last) spec->name = make_.identifier(name);
-      specs.push_back(spec);
-    }
-    auto* imports = make_.make<syntax::ImportDeclaration>(syntax::NodeKind::import_declaration);
-    imports->specs = make_.arena().copy(specs);
-    declarations.push_back(imports);
-  }
   if (tree->kind == syntax::NodeKind::struct_literal) {
     auto* literal = syntax::as<syntax::StructLiteral>(tree);
     declarations.insert(declarations.end(), literal->elements.begin(), literal->elements.end());
   } else {
-    if (declarations.empty() && lets.empty()) {
+    if (declarations.empty() && lets.empty() && import_names_.empty()) {
       tree->spacing = syntax::Spacing::no_space;
       comments.of_file.insert(comments.of_file.end(), tree->comments.begin(), tree->comments.end());
       tree->comments = make_.arena().copy(comments.of_file);
@@ -85,7 +72,67 @@ const syntax::File* Exporter::run(Node* node) {
   auto* file = make_.make<syntax::File>(syntax::NodeKind::file);
   file->declarations = make_.arena().copy(declarations);
   file->comments = make_.arena().copy(comments.of_file);
+  add_imports(*file, unshadow(make_, *file, resolution(tree)));
   return file;
+}
+
+namespace {
+
+bool refers_to_definition(const syntax::Expression* expression) {
+  auto is_definition = [](const syntax::Node* name) {
+    if (name->kind != syntax::NodeKind::identifier) return false;
+    std::string_view text = syntax::as<syntax::Identifier>(name)->name;
+    return text.starts_with('#') || text.starts_with("_#");
+  };
+  switch (expression->kind) {
+    case syntax::NodeKind::identifier: return is_definition(expression);
+    case syntax::NodeKind::selector: {
+      const auto* selector = syntax::as<syntax::Selector>(expression);
+      return is_definition(selector->label) || refers_to_definition(selector->operand);
+    }
+    case syntax::NodeKind::index: return refers_to_definition(syntax::as<syntax::Index>(expression)->operand);
+    default: return false;
+  }
+}
+
+}  // namespace
+
+// A value that is closed all the way down stays so only in a definition: in one that it embeds, or in one around it.
+Exporter::Tree Exporter::wrapped_definition(Node* node, Tree tree) {
+  const Node* value = eval::value_node(node);
+  if (!value->closed_recursively || value->base != BaseKind::structure) return tree;
+  if (tree->kind == syntax::NodeKind::struct_literal) {
+    for (const syntax::Declaration* element : syntax::as<syntax::StructLiteral>(tree)->elements) {
+      bool is_embedded = element->kind == syntax::NodeKind::embedding;
+      if (is_embedded && refers_to_definition(syntax::as<syntax::Embedding>(element)->expression)) return tree;
+    }
+  }
+  std::array<syntax::Declaration*, 2> elements = {
+      make_.embedding(make_.identifier("_#def")),
+      make_.field(make_.identifier("_#def"), syntax::Constraint::none, tree),
+  };
+  return make_.structure(elements);
+}
+
+void Exporter::add_imports(syntax::File& file, std::span<const Import> imports) {
+  if (imports.empty()) return;
+  std::vector<syntax::ImportSpec*> specs;
+  for (const Import& import : imports) {
+    auto* spec = make_.make<syntax::ImportSpec>(syntax::NodeKind::import_spec);
+    spec->path = make_.literal(Token::string, syntax::quote(import.path));
+    std::string_view last = std::string_view(import.path).substr(import.path.rfind('/') + 1);
+    if (std::size_t colon = last.find(':'); colon != std::string_view::npos) last.remove_prefix(colon + 1);
+    last = last.substr(0, last.find('@'));
+    if (import.name != last) spec->name = make_.identifier(import.name);
+    specs.push_back(spec);
+  }
+  auto* declaration = make_.make<syntax::ImportDeclaration>(syntax::NodeKind::import_declaration);
+  declaration->specs = make_.arena().copy(specs);
+  declaration->spacing = syntax::Spacing::new_section;
+  std::vector<syntax::Declaration*> declarations(file.declarations.begin(), file.declarations.end());
+  bool has_package = !declarations.empty() && declarations[0]->kind == syntax::NodeKind::package;
+  declarations.insert(declarations.begin() + (has_package ? 1 : 0), declaration);
+  file.declarations = make_.arena().copy(declarations);
 }
 
 bool Exporter::is_shown(Label label) const {
@@ -414,9 +461,9 @@ Exporter::Tree Exporter::scalar(const Value& value, std::span<const Conjunct> co
 }
 
 Exporter::Tree Exporter::imported(std::string_view path, std::string_view name) {
-  bool is_known = std::ranges::any_of(imports_, [&](const auto& import) { return import.first == path; });
-  if (!is_known) imports_.emplace_back(path, name);
-  return make_.identifier(name);
+  syntax::Identifier* identifier = make_.identifier(name);
+  import_names_[identifier] = {std::string(path), std::string(name)};
+  return identifier;
 }
 
 Exporter::Tree Exporter::builtin(const eval::Builtin& builtin) {

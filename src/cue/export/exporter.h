@@ -16,6 +16,8 @@
 #include "cue/export/pivot.h"
 #include "cue/export/source_text.h"
 #include "cue/export/source_trees.h"
+#include "cue/export/unshadow.h"
+#include "cue/export/used_names.h"
 
 namespace opm::cue::exporting {
 
@@ -36,6 +38,7 @@ struct Environment {
   const Environment* outer = nullptr;
   const StructExpression* literal = nullptr;  // null: a clause, an alias, the label of a pattern
   Node* node = nullptr;                       // what the literal is a part of, where that is known
+  std::string_view alias;                     // of the value, where it has got another name
   eval::Scope* scope = nullptr;               // the evaluated scopes; then there is no `outer`
 };
 
@@ -69,6 +72,8 @@ class Exporter {
   class FrameScope;
 
   // export_values.cpp
+  Tree wrapped_definition(Node* node, Tree tree);
+  void add_imports(syntax::File& file, std::span<const Import> imports);
   Tree vertex(Node* node);
   Tree struct_composite(Node* node, const Node* owner, std::span<syntax::Attribute* const> attributes);
   Tree list_composite(Node* node);
@@ -106,8 +111,10 @@ class Exporter {
   // export_expressions.cpp
   Tree expression(const compile::Expression* expression, const Environment* environment);
   Tree plain_expression(const compile::Expression* expression, const Environment* environment);
+  Tree bare_expression(const compile::Expression* expression, const Environment* environment);
   Tree raw_struct(const StructExpression& literal, const Environment* environment);
   std::span<syntax::Attribute*> raw_attributes(std::span<const compile::Attribute> attributes);
+  syntax::PostfixAlias* postfix_alias(diag::Position label);
   syntax::Declaration* raw_field(const compile::Field& field, const Environment* environment);
   syntax::Declaration* raw_pattern(const compile::Pattern& pattern, const Environment* environment);
   bool is_fixed(const compile::Expression* written, eval::Scope* scope, int depth = 0);
@@ -118,13 +125,18 @@ class Exporter {
   Tree sorted_unification(const compile::Unify& unify, const Environment* environment);
   Tree let_reference(const compile::LetReference& reference, const Environment* environment);
   Tree label_reference(const compile::LabelReference& reference, const Environment* environment);
-  Tree field_reference(const compile::FieldReference& reference);
+  Tree field_reference(const compile::FieldReference& reference, const Environment* environment);
+  Tree value_reference(const compile::ValueReference& reference, const Environment* environment);
   Tree conjunct(const Conjunct& conjunct);
   const Environment* environment_of(eval::Scope* scope);
-  const Environment* enter(const Environment* outer, const StructExpression* literal);
+  Environment* enter(const Environment* outer, const StructExpression* literal);
   // Scopes to evaluate something in that stands in the environment; what nobody evaluated is not known there.
   eval::Scope* scope_of(const Environment* environment);
+  void mark_names(const Node& node);  // as used
   std::string unique_name(std::string_view name);
+  // What the names in the environment, or those of the node, are the fields of.
+  void set_structure(std::span<const Environment* const> environments, Node* node, const syntax::Node* structure);
+  Resolution resolution(const syntax::Node* root) const;
 
   // The reference as it can be written where only a part of the package is printed; null: as it is.
   Tree pivoted(const compile::Expression* reference);
@@ -149,6 +161,7 @@ class Exporter {
                       bool is_embedded);
   void add_struct(Merge& merge, Node* source, const StructExpression& literal, const Environment* environment);
   void add_node(Merge& merge, Node* node);
+  bool is_complex(const StructExpression& literal);
   void mark_lets(Frame& frame, const compile::Expression& expression);
 
   eval::Evaluator& evaluator_;
@@ -157,12 +170,19 @@ class Exporter {
   SourceText text_;
   SourceTrees trees_;
   std::vector<Frame*> frames_;
-  std::set<std::string, std::less<>> used_names_;
+  NameSet used_names_;
+  NameNumbers name_numbers_;
+  // What names stand for: fields in an environment, or of a node.
+  std::unordered_map<const syntax::Identifier*, std::pair<const Environment*, const Node*>> field_names_;
+  std::unordered_map<const syntax::Identifier*, Import> import_names_;
+  std::unordered_map<const Environment*, const syntax::Node*> structure_of_environment_;
+  std::unordered_map<const Node*, const syntax::Node*> structure_of_node_;
+  std::unordered_map<const syntax::Node*, const syntax::Node*> moved_;  // structs whose fields stand in another
+  std::unordered_map<const Node*, std::string> value_aliases_;
   std::optional<Pivot> pivot_;
   Node* nothing_ = nullptr;  // in which nothing is found
   int in_expression_ = 0;  // operands; there nothing is put in place of a reference that is not a plain value
   int in_definition_ = 0;
-  std::vector<std::pair<std::string, std::string>> imports_;  // paths and the names that they are bound to
 };
 
 // Opens a frame for as long as it lives.
