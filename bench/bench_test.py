@@ -36,7 +36,7 @@ class InputsTest(unittest.TestCase):
 
 class SuiteTest(unittest.TestCase):
     def figures(self, ours, theirs, megabytes):
-        return suite.Figures("x", [ours, theirs], megabytes)
+        return suite.Figures("x", [ours, theirs], [ours, theirs], megabytes)
 
     def test_means_are_of_ratios_and_do_without_the_start(self):
         starts = self.figures([0.003, 0.001], [0.010, 0.020], [0, 0])
@@ -45,6 +45,7 @@ class SuiteTest(unittest.TestCase):
         (opm, cue), (opm_without, cue_without) = suite.means(figures, starts)
         self.assertAlmostEqual(cue.seconds / opm.seconds, (10 * 40) ** 0.5)
         self.assertEqual(run.memory_part(opm, cue), "25 %")
+        self.assertEqual(run.cpu_ratio(opm, cue), run.ratio(opm, cue))
         self.assertAlmostEqual(cue_without.seconds / opm_without.seconds, (0.020 / 0.001 * 0.100 / 0.004) ** 0.5)
 
     def test_what_takes_no_longer_than_the_start_is_not_infinitely_fast(self):

@@ -25,7 +25,13 @@ class Figures:
 
     name: str
     seconds: list = field(default_factory=lambda: [[], []])
+    cpu_seconds: list = field(default_factory=lambda: [[], []])
     megabytes: list = field(default_factory=lambda: [0.0, 0.0])
+
+    def add(self, index, command, folder):
+        seconds, _, cpu_seconds = measure.run_once(command, folder)
+        self.seconds[index].append(seconds)
+        self.cpu_seconds[index].append(cpu_seconds)
 
     def median(self, index):
         return statistics.median(self.seconds[index])
@@ -76,6 +82,10 @@ def means(figures, starts):
     whole, without = [], []
     for index in (0, 1):
         measured = measure.Measured(measure.geometric_mean(each.median(index) for each in figures), 0)
+        # A run can fall between the steps of a coarse clock of the kernel.
+        measured.cpu_seconds = measure.geometric_mean(
+            max(statistics.median(each.cpu_seconds[index] or [0]), NOT_TIMED) for each in figures
+        )
         peaks = [each.megabytes[index] for each in figures]
         measured.peak_megabytes = measure.geometric_mean(peaks) if all(peaks) else None
         whole.append(measured)
@@ -113,9 +123,9 @@ def run(bench, folder, corpus, same_value):
         for turn in range(turns):
             for number, (figures, target, commands) in enumerate(chosen):
                 for index in (0, 1):
-                    figures.seconds[index].append(measure.run_once(commands[index], target)[0])
+                    figures.add(index, commands[index], target)
                     if number % 8 == 0:
-                        starts.seconds[index].append(measure.run_once(nothing[index], empty)[0])
+                        starts.add(index, nothing[index], empty)
                     if turn == 0:
                         figures.megabytes[index] = measure.peak_megabytes(commands[index], target) or 0.0
         all_figures = [figures for figures, _, _ in chosen]
