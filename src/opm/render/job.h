@@ -36,7 +36,7 @@ std::vector<Job> plan_jobs(const MatchPlan& plan);
 ContextFields release_context(const RenderOptions& options, const LoadedModule& module, const LoadedProvider& provider,
                               const BuiltRelease& release);
 // The one that is the component's, and what it is.
-inline const std::string kComponentField = "#componentMetadata";
+inline constexpr const char* kComponentField = "#componentMetadata";
 data::Value component_metadata(const model::Component& component);
 
 // What a transformer says of the #context it is given.

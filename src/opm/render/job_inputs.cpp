@@ -80,7 +80,7 @@ JobInputs::Handle JobInputs::context_structure(const Group& group, const Part& p
     return std::ranges::find(group.known, name, &Fields::value_type::first) != group.known.end();
   };
   if (with_known) fields.insert(fields.end(), group.known.begin(), group.known.end());
-  auto add = [&](const std::string& name, Handle value) {
+  auto add = [&](std::string_view name, Handle value) {
     if (with_known && is_known(name)) return;
     if (std::ranges::binary_search(group.declared.names, name)) fields.emplace_back(name, value);
   };
@@ -120,7 +120,8 @@ std::size_t JobInputs::group(std::uint32_t transformer) {
 void JobInputs::evaluate_known(Group& group) {
   const cue::Value& transformer = provider_.provider.transformers[group.transformer].value;
   cue::Value declared = transformer.find("#transform.#context");
-  std::vector<cue::Value::IndependentField> independent = declared.fields_independent_of(std::span(&kComponentField, 1));
+  const std::string dependent[] = {kComponentField};
+  std::vector<cue::Value::IndependentField> independent = declared.fields_independent_of(dependent);
   if (independent.empty()) return;
   std::vector<std::pair<cue::Path, cue::Value>> given;
   for (std::size_t i = 0; i < told_.front().size(); ++i) {
