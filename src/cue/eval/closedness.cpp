@@ -493,8 +493,9 @@ const Error* Evaluator::not_allowed_error(Node* arc) {
   for (const Conjunct& conjunct : arc->conjuncts) {
     if (conjunct.expression != nullptr && conjunct.expression->position.valid()) {
       positions.push_back(conjunct.expression->position);
-    } else if (conjunct.expression == nullptr && conjunct.value.position.valid()) {
-      positions.push_back(conjunct.value.position);
+    } else if (conjunct.expression == nullptr) {
+      Position position = conjunct.node != nullptr ? conjunct.node->value.position : conjunct.value.position;
+      if (position.valid()) positions.push_back(position);
     }
   }
   std::vector<Position> unique;

@@ -199,7 +199,8 @@ Value Evaluator::evaluate_interpolation(const compile::Interpolation& interpolat
         KindSet kind_set = kinds_of(value);
         if (!value.exists()) break;
         if (!is_concrete(value) && (kind_set & allowed)) {
-          errors = combine(errors, make_error(ErrorCode::incomplete, value.position, "non-concrete value {} (type {})",
+          Position where = value.kind == ValueKind::conjunction ? Position{} : value.position;
+          errors = combine(errors, make_error(ErrorCode::incomplete, where, "non-concrete value {} (type {})",
                                               {value, Argument::of_kinds(kind_set)}));
         } else {
           errors = combine(errors, make_error(ErrorCode::evaluation, here(), "cannot use {} (type {}) as type {}",

@@ -227,8 +227,10 @@ void Evaluator::insert_value(State& state, const Value& value, Scope* scope, Pro
         update_evidence(state, provenance,
                         value.validator->builtin->non_concrete ? evidence::open_validator | evidence::top : evidence::top);
       }
-      for (const Check& check : state.checks) {
-        if (same_validator(*this, check.value, value)) return;
+      for (Check& check : state.checks) {
+        if (!same_validator(*this, check.value, value)) continue;
+        check.value = value;
+        return;
       }
       state.checks.push(arena_, {value, scope, provenance});
       if (kind_set == kinds::top) state.has_top = true;

@@ -313,7 +313,9 @@ const Error* Evaluator::validate_check(const Value& check, const Value& value) {
   // Schemas can be long, so a validator that takes them is only named.
   bool show_arguments = !validator.arguments.empty() && !validator.builtin->non_concrete;
   Argument shown = show_arguments ? Argument(check) : Argument(qualified_name(*validator.builtin));
-  Error* error = copy_error(*make_error(code, validator.position, "invalid value {} (does not satisfy {})", {value, shown}));
+  // A function that is only named is not written down as a check of this value.
+  Position written = validator.call != nullptr ? validator.position : Position{};
+  Error* error = copy_error(*make_error(code, written, "invalid value {} (does not satisfy {})", {value, shown}));
   error->cause = cause;
   std::vector<Position> positions;
   for (const Value& argument : validator.arguments) positions.push_back(argument.is_node() ? Position{} : argument.position);

@@ -154,11 +154,14 @@ bool unifies(Evaluator& evaluator, const Value& original, const Value& value, co
     bool shows_fields = std::ranges::any_of(part->arguments, [](const Argument& shown) { return shown.value.is_node(); });
     bool is_of_whole = original.is_node() && part->node != nullptr && part->node->parent == original.node->parent &&
                        part->node->label == original.node->label;
+    bool is_conflict = format.starts_with("conflicting values");
     std::vector<Position> positions;
-    if (is_of_whole && (format.starts_with("conflicting values") ? shows_fields : format.starts_with("invalid value {} (does not"))) {
+    if (is_of_whole && (is_conflict ? shows_fields : format.starts_with("invalid value {} (does not"))) {
       evaluator.append_value_positions(positions, original);
     }
-    *error = evaluator.combine(*error, evaluator.with_positions(part, positions));
+    Error* told = evaluator.copy_error(*evaluator.with_positions(part, positions));
+    if (!is_conflict && !told->position.valid()) told->position = position;
+    *error = evaluator.combine(*error, told);
   }
   return false;
 }

@@ -477,6 +477,18 @@ void remove_repeats(std::vector<diag::Diagnostic>& branches) {
   branches = std::move(kept);
 }
 
+// Of fields that may not be there within one that may not be there either, the outermost says it all.
+bool is_within_unwanted(const Error* error, std::span<const Error* const> others) {
+  if (!error->from_close_check || error->node == nullptr) return false;
+  return std::ranges::any_of(others, [&](const Error* other) {
+    if (!other->from_close_check || other->node == nullptr) return false;
+    for (const Node* node = error->node->parent; node != nullptr; node = node->parent) {
+      if (node == other->node) return true;
+    }
+    return false;
+  });
+}
+
 void collect(Evaluator& evaluator, const Error* error, std::vector<diag::Diagnostic>& out) {
   if (error == nullptr) return;
   if (error->is_disjunction) {
@@ -507,6 +519,7 @@ void collect(Evaluator& evaluator, const Error* error, std::vector<diag::Diagnos
     std::vector<diag::Diagnostic> parts;
     bool has_alternatives = false;
     for (const Error* part : error->parts) {
+      if (is_within_unwanted(part, error->parts)) continue;
       collect(evaluator, part, parts);
       has_alternatives = has_alternatives || part->is_disjunction;
     }

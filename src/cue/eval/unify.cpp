@@ -181,10 +181,14 @@ void Evaluator::schedule(State& state, const Conjunct& conjunct, Provenance prov
           return;
         }
         [[fallthrough]];
-      case ExpressionKind::label_reference:
+      case ExpressionKind::label_reference: {
         unshare(state);
-        insert_value(state, evaluate_raw(expression, scope), scope, provenance);
+        Value label = evaluate_raw(expression, scope);
+        // Names of fields are written nowhere as values but here.
+        if (!label.position.valid() && expression->kind == ExpressionKind::clause_reference) label.position = expression->position;
+        insert_value(state, label, scope, provenance);
         return;
+      }
       case ExpressionKind::call: {
         unshare(state);
         // A call on a path that may be a cycle waits until something else shows that the

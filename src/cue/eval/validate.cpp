@@ -115,8 +115,8 @@ class Validation {
       bool is_told = options_.to_be_shown && error->is_child_error && error->parts.empty() &&
                      error->code == ErrorCode::structural_cycle;
       if (counts && !is_told) add(error);
-      // What is in a field that may not be there does not matter.
-      bool is_unwanted = error->from_close_check && !error->is_child_error;
+      // What is in a field that may not be there does not matter, nor what is in one without an alternative left.
+      bool is_unwanted = (error->from_close_check || error->is_disjunction) && !error->is_child_error;
       if (is_unwanted || (!error->is_child_error && !has_child_errors(node))) return;
     } else if (concrete) {
       Node* chosen = node;
