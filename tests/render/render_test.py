@@ -152,6 +152,37 @@ class AlikeComponents(Workbench):
         for name in ("part-0", "part-3", "part-8"):
             self.assertNotIn(name, run.stderr)
 
+    def test_what_is_wrong_with_one_of_them_is_told_where_that_one_is_written(self):
+        parts = [ONE_OF_ALIKE % {"name": f"part-{i}", "kind": "stateless", "image": "nginx:1", "port": 80,
+                                 "count": 9 if i in (4, 6) else 2 + i % 3, "type": "ClusterIP"} for i in range(16)]
+        text = ALIKE % "".join(parts)
+        criteria = 'requiredResources: "opmodel.dev/resources/workload@v0#Container": _'
+        output = """{
+			apiVersion: "example.com/v1"
+			kind:       "Size"
+			metadata: {name: #component.metadata.name, namespace: #context.namespace}
+			spec: count: #component.spec.scaling.count & <5
+		}"""
+        run = self.build(self.module(text), "--config", self.with_transformer(criteria, output), code=2)
+        lines = [number for number, line in enumerate(text.splitlines(), 1) if "scaling: count: 9" in line]
+        self.assertEqual(len(lines), 2)
+        for component, line in zip(("part-4", "part-6"), lines):
+            told = run.stderr.split(f'component "{component}"')[1].split("error:")[0]
+            self.assertIn(f".cue:{line}:", told)
+        self.assertEqual(run.stderr.count("invalid value 9 (out of bound <5)"), 2)
+
+    def test_a_secret_that_nobody_keeps_is_told_where_it_is_written(self):
+        secret = ', from: {$opm: "secret", $secretName: "%(name)s", $dataKey: "key", value: "x"}}'
+        part = ONE_OF_ALIKE.replace(', value: "%(count)d"}', secret)
+        parts = [part % {"name": f"part-{i}", "kind": "stateless", "image": "nginx:1", "port": 80, "count": 1,
+                         "type": "ClusterIP"} for i in range(16)]
+        text = ALIKE % "".join(parts)
+        run = self.build(self.module(text), code=2)
+        lines = [number for number, line in enumerate(text.splitlines(), 1) if "$secretName" in line]
+        self.assertEqual(len(lines), 16)
+        for i, line in enumerate(lines):
+            self.assertRegex(run.stderr, f"key of part-{i}: [^\\n]*\\n[^\\n]*\\.cue:{line}:")
+
 
 if __name__ == "__main__":
     main()

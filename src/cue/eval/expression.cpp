@@ -5,6 +5,7 @@
 #include "base/unicode.h"
 #include "cue/eval/bounds.h"
 #include "cue/eval/evaluator.h"
+#include "cue/eval/given_value.h"
 #include "cue/eval/worlds.h"
 #include "cue/eval/regular_expression.h"
 
@@ -118,7 +119,10 @@ Value Evaluator::evaluate_raw(const Expression* expression, Scope* scope) {
       return scope->key;
     }
     case ExpressionKind::label_reference: {
-      for (std::uint32_t up = static_cast<const compile::LabelReference*>(expression)->up; up > 0; --up) scope = scope->up;
+      const auto* reference = static_cast<const compile::LabelReference*>(expression);
+      if (reference->up == GivenValue::kUp) return static_cast<const GivenValue*>(reference)->value;
+      for (std::uint32_t up = reference->up; up > 0; --up) scope = scope->up;
+      if (scope->key.exists()) return scope->key;
       if (!scope->label.valid()) return Value::type(kinds::string, expression->position);
       return label_value(scope->label);
     }

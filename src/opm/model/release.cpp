@@ -44,15 +44,18 @@ Component read_component(const cue::Value& component) {
   Component read;
   read.key = component.label();
   read.value = component;
-  cue::Value metadata = component.field("metadata");
-  if (metadata.exists()) {
-    read.name = text_of(metadata, "name");
-    read.labels = data_of(metadata, "labels");
-    read.annotations = data_of(metadata, "annotations");
-  }
+  read_component_metadata(component, read);
   read.resources = names_of(component.find("#resources"));
   read.traits = names_of(component.find("#traits"));
   return read;
+}
+
+void read_component_metadata(const cue::Value& component, Component& read) {
+  cue::Value metadata = component.field("metadata");
+  if (!metadata.exists()) return;
+  read.name = text_of(metadata, "name");
+  read.labels = data_of(metadata, "labels");
+  read.annotations = data_of(metadata, "annotations");
 }
 
 }  // namespace opm::model

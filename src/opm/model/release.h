@@ -38,11 +38,16 @@ struct Component {
   cue::Value value;
   cue::Frozen::Handle frozen = nullptr;  // the value, if whoever evaluated it froze it at once,
   cue::Frozen::Handle frozen_metadata = nullptr;  // and with it what transformers are told of it
+  // Where components that look alike are frozen as one: which of its worlds this one is, and how many there are.
+  std::size_t world = 0;
+  std::size_t worlds = 0;
 };
 
 // What is missing or not text stays empty; the catalog's own types say what has to be there.
 ModuleMetadata read_module_metadata(const cue::Value& metadata);
 ReleaseMetadata read_release_metadata(const cue::Value& metadata);
 Component read_component(const cue::Value& component);
+// What is read of its metadata only.
+void read_component_metadata(const cue::Value& component, Component& read);
 
 }  // namespace opm::model

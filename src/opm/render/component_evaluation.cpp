@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <map>
 #include <mutex>
 
 #include "base/workers.h"
+#include "cue/alike_fields.h"
 #include "cue/known_value.h"
 #include "opm/render/job.h"
 #include "opm/render/release_overlay.h"
@@ -23,6 +25,11 @@ constexpr cue::ValidateSettings kConcrete = {.concrete = true, .only_regular = t
 // which is what it takes to begin anew. More memory costs more than that: it has to be cleared, and it lies far apart.
 constexpr std::size_t kLargestContext = 2u << 20;
 constexpr std::size_t kWorthBeginning = 4;
+
+// How many are evaluated together: more of them make one evaluation longer than several.
+constexpr std::size_t kMostTogether = 32;
+// Where worlds part ways, those that are left are tried again until so many rounds have brought next to nothing.
+constexpr int kVainRounds = 2;
 
 // What all components are told of all components. To find it out takes a look at each of them.
 constexpr std::string_view kTold = "_references";
@@ -48,7 +55,9 @@ class Evaluation {
 
   std::size_t size() const { return names_.size(); }
 
-  bool run(std::size_t threads) {
+  bool run(std::size_t threads, bool together) {
+    if (together) unite(threads);
+    else for (std::size_t i = 0; i < names_.size(); ++i) units_.push_back({i});
     {
       base::Workers others(threads - 1, [&](std::size_t) { cue::run_on_large_stack([&] { take_components(); }); });
       check_others();
@@ -57,12 +66,31 @@ class Evaluation {
     for (std::size_t i = 0; i < values_.size(); ++i) result_.components[i].value = values_[i];
     if (find_secrets_) result_.secret_places.emplace();
     for (std::set<diag::Position>& places : places_) result_.secret_places->merge(places);
+    result_.are_together = together_;
     return sound_;
   }
 
   EvaluatedComponents take() { return std::move(result_); }
 
  private:
+  using Unit = std::vector<std::size_t>;  // components that are evaluated together
+
+  // Those that are written alike, in as many parts as keep the threads busy.
+  void unite(std::size_t threads) {
+    std::map<std::size_t, Unit> alike;
+    for (std::size_t i = 0; i < values_.size(); ++i) alike[cue::written_shape(values_[i])].push_back(i);
+    for (const auto& [shape, members] : alike) {
+      std::size_t most = kMostTogether * threads;
+      std::size_t parts = std::min(threads * ((members.size() + most - 1) / most), members.size());
+      for (std::size_t i = 0; i < parts; ++i) {
+        units_.emplace_back(members.begin() + static_cast<std::ptrdiff_t>(i * members.size() / parts),
+                            members.begin() + static_cast<std::ptrdiff_t>((i + 1) * members.size() / parts));
+      }
+    }
+    // The largest first: what is left at the end is then spread evenly.
+    std::ranges::stable_sort(units_, std::ranges::greater(), &Unit::size);
+  }
+
   // What there is beside components.
   void check_others() {
     for (const cue::Value::FieldEntry& entry : release_.shallow_fields()) {
@@ -77,7 +105,7 @@ class Evaluation {
     std::optional<cue::Context> context;
     cue::Value release, components;
     std::size_t limit = 0;
-    for (std::size_t i = next_++; i < names_.size() && sound_; i = next_++) {
+    for (std::size_t i = next_++; i < units_.size() && sound_; i = next_++) {
       bool is_first = !context || context->bytes_used() > limit;
       if (is_first) {
         const Told* told = told_.load();
@@ -86,7 +114,7 @@ class Evaluation {
         components = release.field(kComponents);
         if (told != nullptr) take_over(cue::hidden_field(release, kTold), told->value);
       }
-      if (!take(i, components.field(names_[i]))) sound_ = false;
+      if (!take(units_[i], components)) sound_ = false;
       if (!is_first) continue;
       // One that had to find out itself holds more than others will.
       bool was_told = told_ != nullptr;
@@ -104,7 +132,16 @@ class Evaluation {
     if (own_told_->value != nullptr) told_ = own_told_.get();
   }
 
-  bool take(std::size_t index, const cue::Value& component) {
+  bool take(const Unit& unit, const cue::Value& components) {
+    std::vector<bool> left(unit.size(), true);
+    if (unit.size() > 1 && !take_together(unit, components, left)) return false;
+    for (std::size_t i = 0; i < unit.size(); ++i) {
+      if (left[i] && !take_alone(unit[i], components.field(names_[unit[i]]))) return false;
+    }
+    return true;
+  }
+
+  bool take_alone(std::size_t index, const cue::Value& component) {
     if (!component.exists() || !component.validate(kConcrete).empty()) return false;
     model::Component& taken = result_.components[index];
     taken = model::read_component(component);
@@ -115,13 +152,97 @@ class Evaluation {
     return true;
   }
 
+  // As far as they go together: the others are `left`. False: something is wrong.
+  bool take_together(const Unit& unit, const cue::Value& components, std::vector<bool>& left) {
+    std::vector<cue::Value> fields;
+    for (std::size_t index : unit) fields.push_back(components.field(names_[index]));
+    if (!std::ranges::all_of(fields, &cue::Value::valid)) return true;
+    cue::Context& context = components.context();
+    for (int vain = 0; vain < kVainRounds && std::ranges::count(left, true) > 1;) {
+      context.open_worlds(left);
+      cue::Value all = cue::in_worlds(fields);
+      if (!all.valid()) return true;
+      if (!all.validate(kConcrete).empty()) return false;
+      // Where a secret stands is not known of each of them.
+      if (find_secrets_ && !secret_places(all).empty()) return true;
+      std::size_t taken = freeze_together(unit, all, left);
+      if (taken == 0) break;
+      if (taken == 1) ++vain;
+    }
+    return true;
+  }
+
+  // What is the same in all of them is read in the first.
+  static void read_in_world(const cue::Value& all, const std::string& name, std::optional<std::size_t> first, std::size_t world,
+                            std::vector<model::Component>& read, std::vector<SecretUses>& uses) {
+    if (!first) {
+      read[world] = model::read_component(all);
+    } else {
+      read[world].value = all;
+      read[world].resources = read[*first].resources;
+      read[world].traits = read[*first].traits;
+      model::read_component_metadata(all, read[world]);
+    }
+    read[world].key = name;
+    if (!first || uses[*first].has_secrets) {
+      uses[world] = secret_uses(read[world]);
+    } else {
+      uses[world].component = name;
+      uses[world].kept = uses[*first].kept;
+    }
+  }
+
+  // How many worlds there are that are taken, and not left any more.
+  std::size_t freeze_together(const Unit& unit, const cue::Value& all, std::vector<bool>& left) {
+    cue::Context& context = all.context();
+    model::Component shared;
+    shared.frozen = result_.frozen->freeze(all);
+    shared.worlds = unit.size();
+    std::vector<model::Component> read(unit.size());
+    std::vector<SecretUses> uses(unit.size());
+    std::optional<std::size_t> first;
+    for (std::size_t world = 0; world < unit.size(); ++world) {
+      if (!left[world] || !context.holds(world)) continue;
+      context.in_world(world, [&] { read_in_world(all, names_[unit[world]], first, world, read, uses); });
+      if (!first) first = world;
+    }
+    if (!first) return 0;
+    // To read is to evaluate, too. Worlds that are dropped have to look like others all the same.
+    auto is_taken = [&](std::size_t world) { return left[world] && context.holds(world); };
+    std::vector<data::Value> metadata;
+    for (std::size_t world = 0; world < unit.size(); ++world)
+      metadata.push_back(component_metadata(read[is_taken(world) ? world : *first]));
+    std::vector<const data::Value*> worlds;
+    for (const data::Value& one : metadata) worlds.push_back(&one);
+    std::optional<cue::Value> described = context.from_worlds(worlds);
+    if (!described) return 0;
+    shared.frozen_metadata = result_.frozen->freeze(*described);
+    std::size_t taken = 0;
+    for (std::size_t world = 0; world < unit.size(); ++world) {
+      if (!is_taken(world)) continue;
+      model::Component& component = result_.components[unit[world]];
+      component = std::move(read[world]);
+      component.frozen = shared.frozen;
+      component.frozen_metadata = shared.frozen_metadata;
+      component.worlds = shared.worlds;
+      component.world = world;
+      result_.secret_uses[unit[world]] = std::move(uses[world]);
+      ++taken;
+    }
+    for (std::size_t world = 0; world < unit.size(); ++world) left[world] = left[world] && !context.holds(world);
+    together_ = true;
+    return taken;
+  }
+
   const Loaded& loaded_;
   const cue::Value& release_;
   bool find_secrets_;
   std::vector<std::string> names_;
   std::vector<cue::Value> values_;  // by name; of the release
-  std::atomic<std::size_t> next_ = 0;
+  std::vector<Unit> units_;
+  std::atomic<std::size_t> next_ = 0;  // unit
   std::atomic<bool> sound_ = true;
+  std::atomic<bool> together_ = false;
   std::vector<std::set<diag::Position>> places_;  // of secrets, by name
   std::mutex telling_;
   std::unique_ptr<Told> own_told_;
@@ -132,12 +253,16 @@ class Evaluation {
 }  // namespace
 
 std::optional<EvaluatedComponents> evaluate_components(const Loaded& loaded, const cue::Value& release,
-                                                       const RenderOptions& options) {
+                                                       const RenderOptions& options, bool together) {
   constexpr std::size_t kWorthwhile = 8;  // for each thread
   Evaluation evaluation(loaded, release, options.find_secrets);
   std::size_t used = std::min<std::size_t>(options.usable_threads(), evaluation.size() / kWorthwhile);
-  if (used == 0 || !evaluation.run(used)) return std::nullopt;
-  return evaluation.take();
+  if (used == 0 || !evaluation.run(used, together)) return std::nullopt;
+  EvaluatedComponents evaluated = evaluation.take();
+  // Problems say where their cause is written.
+  if (evaluated.are_together && !unkept_secrets(evaluated.secret_uses).empty())
+    return evaluate_components(loaded, release, options, false);
+  return evaluated;
 }
 
 }  // namespace opm::render

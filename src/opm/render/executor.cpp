@@ -79,12 +79,14 @@ class JobRun {
   void run(const ComponentJobs& component, std::span<std::vector<JobResult>> results, base::BlockPool& memory) const {
     cue::Frozen evaluated(&inputs_.frozen());
     std::vector<bool> held;
+    std::vector<JobInput> inputs;
+    for (std::size_t job = component.begin; job < component.end; ++job) inputs.push_back(inputs_.alone(job, evaluated, memory));
     auto evaluate_context = [&](std::size_t job) {
       held = worlds_;
-      return inputs_.evaluate_context(job, inputs_.inputs()[job].reduced_context, evaluated, memory, held);
+      return inputs_.evaluate_context(job, inputs[job - component.begin].reduced_context, evaluated, memory, held);
     };
     for_contexts(component, evaluate_context, [&](std::size_t job, Handle context) {
-      const JobInput& input = inputs_.inputs()[job];
+      const JobInput& input = inputs[job - component.begin];
       if (worlds_.empty()) {
         cue::Context own(loaded_.program, &evaluated, &memory);
         results[job].push_back(read(own, evaluate(own, job, given(input, context, evaluated), context), job));
@@ -113,7 +115,22 @@ class JobRun {
     if (given.empty()) return;
     const std::vector<bool> own = worlds_.empty() ? std::vector<bool>{true} : worlds_;  // of each component
     std::vector<bool> sound;
-    for (std::size_t i = 0; i < group.size(); ++i) sound.insert(sound.end(), own.begin(), own.end());
+    std::vector<std::size_t> members;  // of the group, by world
+    if (std::size_t worlds = given.front().worlds; worlds > 0) {
+      sound.resize(worlds);
+      members.resize(worlds);
+      for (std::size_t i = 0; i < group.size(); ++i) {
+        std::size_t world = inputs_.inputs()[group[i].begin].world;
+        sound[world] = true;
+        members[world] = i;
+      }
+    } else {
+      for (std::size_t i = 0; i < group.size(); ++i) {
+        sound.insert(sound.end(), own.begin(), own.end());
+        members.insert(members.end(), own.size(), i);
+      }
+    }
+    const std::vector<bool> wanted = sound;
     std::vector<bool> held;
     auto evaluate_context = [&](std::size_t job) {
       held = sound;
@@ -125,7 +142,7 @@ class JobRun {
       std::vector<bool> made(sound.size());
       for (const ComponentJobs& component : group) results[component.begin + (job - first.begin)].resize(own.size());
       auto keep = [&](std::size_t world, cue::Context& context_of_all, const cue::Value& output) {
-        std::size_t index = group[world / own.size()].begin + (job - first.begin);
+        std::size_t index = group[members[world]].begin + (job - first.begin);
         JobResult& result = results[index][world % own.size()];
         result = read(context_of_all, output, index);
         made[world] = is_sound(result);
@@ -138,14 +155,18 @@ class JobRun {
       }
       for (std::size_t world = 0; world < sound.size(); ++world) sound[world] = sound[world] && made[world];
     });
+    done.assign(group.size(), true);
     for (std::size_t world = 0; world < sound.size(); ++world) {
-      if (world % own.size() == 0) done[world / own.size()] = true;
-      if (own[world % own.size()] && !sound[world]) done[world / own.size()] = false;
+      if (wanted[world] && !sound[world]) done[members[world]] = false;
     }
   }
 
   // What the jobs of a group are given, by job; empty: they have less in common than it seemed.
   std::vector<JobInput> together(std::span<const ComponentJobs> group, cue::Frozen& evaluated) const {
+    if (inputs_.inputs()[group.front().begin].worlds > 0) {
+      auto first = inputs_.inputs().begin() + static_cast<std::ptrdiff_t>(group.front().begin);
+      return {first, first + static_cast<std::ptrdiff_t>(group.front().end - group.front().begin)};
+    }
     std::map<std::vector<Handle>, Handle> woven;  // most jobs share theirs
     bool is_alike = true;
     auto weave = [&](std::size_t place, Handle JobInput::*part) {

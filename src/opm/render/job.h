@@ -24,6 +24,9 @@ struct JobInput {
   cue::Frozen::Handle component = nullptr;
   cue::Frozen::Handle context = nullptr;
   cue::Frozen::Handle reduced_context = nullptr;  // the context with what is known of it for all components
+  // Where that is frozen as one with other components': which of the worlds is meant, and how many there are.
+  std::size_t world = 0;
+  std::size_t worlds = 0;
 };
 
 // Fields of a #context by name; "#name" is a definition.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 namespace opm::render {
 
@@ -22,17 +23,24 @@ std::vector<ComponentJobs> by_component(const std::vector<Job>& jobs) {
 }  // namespace
 
 std::vector<std::vector<ComponentJobs>> group_jobs(const std::vector<Job>& jobs, const JobInputs& inputs, std::size_t threads) {
-  using Look = std::pair<std::vector<std::uint32_t>, std::size_t>;  // the transformers and the component's shape
+  // The transformers, what it is frozen as with others, or the shape of one that is frozen by itself.
+  using Look = std::tuple<std::vector<std::uint32_t>, cue::Frozen::Handle, std::size_t>;
   std::vector<ComponentJobs> components = by_component(jobs);
   std::map<Look, std::vector<ComponentJobs>> alike;
   for (const ComponentJobs& component : components) {
     Look look;
-    for (std::size_t i = component.begin; i < component.end; ++i) look.first.push_back(jobs[i].transformer);
-    look.second = inputs.frozen().shape(inputs.inputs()[component.begin].component);
+    for (std::size_t i = component.begin; i < component.end; ++i) std::get<0>(look).push_back(jobs[i].transformer);
+    const JobInput& input = inputs.inputs()[component.begin];
+    if (input.worlds > 0) std::get<1>(look) = input.component;
+    else std::get<2>(look) = inputs.frozen().shape(input.component);
     alike[std::move(look)].push_back(component);
   }
   std::vector<std::vector<ComponentJobs>> groups;
   for (const auto& [look, members] : alike) {
+    if (std::get<1>(look) != nullptr) {
+      groups.push_back(members);
+      continue;
+    }
     std::size_t most = kLargestGroup * threads;
     std::size_t parts = std::min(threads * ((members.size() + most - 1) / most), members.size());
     for (std::size_t i = 0; i < parts; ++i) {

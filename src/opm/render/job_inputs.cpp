@@ -61,7 +61,21 @@ JobInput JobInputs::input(const Job& job) {
   result.component = part.value;
   result.context = context.whole;
   result.reduced_context = context.reduced;
+  result.world = components_[job.component].world;
+  result.worlds = components_[job.component].worlds;
   return result;
+}
+
+JobInput JobInputs::alone(std::size_t job, cue::Frozen& evaluated, base::BlockPool& memory) const {
+  JobInput input = inputs_[job];
+  if (input.worlds == 0) return input;
+  cue::Context context(loaded_.program, &frozen_, &memory);
+  std::vector<bool> only(input.worlds);
+  only[input.world] = true;
+  context.open_worlds(only);
+  for (Handle JobInput::*part : {&JobInput::component, &JobInput::context, &JobInput::reduced_context})
+    input.*part = evaluated.freeze(context.thaw(input.*part));
+  return input;
 }
 
 const JobInputs::ContextInput& JobInputs::context_input(std::size_t group, Part& part) {
@@ -90,9 +104,10 @@ JobInputs::Handle JobInputs::context_structure(const Group& group, const Part& p
 }
 
 JobInputs::Part& JobInputs::component(std::uint32_t index) {
-  auto [at, is_new] = parts_.try_emplace(index);
+  const model::Component& component = components_[index];
+  bool is_one_of_several = component.worlds > 0;
+  auto [at, is_new] = parts_.try_emplace({is_one_of_several ? component.frozen : nullptr, is_one_of_several ? 0 : index});
   if (is_new) {
-    const model::Component& component = components_[index];
     at->second.value = component.frozen != nullptr ? component.frozen : frozen_.freeze(component.value);
     at->second.metadata =
         component.frozen_metadata != nullptr ? component.frozen_metadata : frozen_.freeze(component_metadata(component));

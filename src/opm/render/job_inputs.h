@@ -28,6 +28,8 @@ class JobInputs {
 
   const cue::Frozen& frozen() const { return frozen_; }
   const std::vector<JobInput>& inputs() const { return inputs_; }
+  // What the job is given, as it is where its component is frozen by itself; into `evaluated`, which stands on frozen().
+  JobInput alone(std::size_t job, cue::Frozen& evaluated, base::BlockPool& memory) const;
 
   // Whether two jobs of one component are given the same context.
   bool share_context(std::size_t one, std::size_t other) const;
@@ -61,7 +63,7 @@ class JobInputs {
   JobInput input(const Job& job);
   // In the context that everything was loaded in.
   std::optional<cue::Value> told_value(std::size_t field) const;
-  Part& component(std::uint32_t index);
+  Part& component(std::uint32_t index);  // one for all that are frozen as one
   std::size_t group(std::uint32_t transformer);
   void evaluate_known(Group& group);
   const ContextInput& context_input(std::size_t group, Part& part);
@@ -76,7 +78,7 @@ class JobInputs {
   std::unique_ptr<cue::Frozen> own_frozen_;  // unless the release has some already
   cue::Frozen& frozen_;
   Fields release_fields_;
-  std::map<std::uint32_t, Part> parts_;             // by component
+  std::map<std::pair<Handle, std::uint32_t>, Part> parts_;  // by what several are frozen as, or by component
   std::map<std::uint32_t, std::size_t> groups_of_;  // by transformer
   std::vector<Group> groups_;
   std::vector<JobInput> inputs_;                    // by job

@@ -140,6 +140,7 @@ BuiltRelease read_release(cue::Value value, cue::Diagnostics errors, const Value
   if (evaluated) {
     release.components = std::move(evaluated->components);
     release.frozen = std::move(evaluated->frozen);
+    release.are_together = evaluated->are_together;
     release.secret_places = std::move(evaluated->secret_places);
     uses = std::move(evaluated->secret_uses);
   } else {
@@ -156,7 +157,7 @@ BuiltRelease read_release(cue::Value value, cue::Diagnostics errors, const Value
 
 BuiltRelease build_release(const Loaded& loaded, const LoadedModule& module, const RenderOptions& options) {
   cue::Value release = module.value.find(kReleaseField);
-  std::optional<EvaluatedComponents> evaluated = evaluate_components(loaded, release, options);
+  std::optional<EvaluatedComponents> evaluated = evaluate_components(loaded, release, options, !options.dump_jobs);
   cue::Diagnostics errors;
   if (!evaluated) errors = release.validate({.concrete = true, .only_regular = true});
   // Through the release file the values are part of #config, so that components see them. What #config itself allows
@@ -169,6 +170,14 @@ BuiltRelease build_release(const Loaded& loaded, const LoadedModule& module, con
     errors.push_back(std::move(error));
   }
   return read_release(release, std::move(errors), values_of_module(module.value), std::move(evaluated));
+}
+
+void take_apart(BuiltRelease& release, const Loaded& loaded, const RenderOptions& options) {
+  release.are_together = false;
+  std::optional<EvaluatedComponents> evaluated = evaluate_components(loaded, release.value, options, false);
+  if (!evaluated) return;
+  release.components = std::move(evaluated->components);
+  release.frozen = std::move(evaluated->frozen);
 }
 
 }  // namespace opm::render

@@ -26,6 +26,7 @@ struct BuiltRelease {
   model::ReleaseMetadata metadata;
   std::vector<model::Component> components;  // those without errors, in the order of the release
   std::unique_ptr<cue::Frozen> frozen;       // has those that are frozen already
+  bool are_together = false;                 // some of those are frozen as one (see EvaluatedComponents)
   // Where the secrets of components stand, if that was asked and is known without evaluating them once more.
   std::optional<std::set<diag::Position>> secret_places;
   // What transformers are told of the release; by name, "#name" is a definition.
@@ -40,6 +41,9 @@ std::vector<cue::Value> component_values(const BuiltRelease& release);
 
 // What the release file makes of a module. With several threads components are evaluated at the same time.
 BuiltRelease build_release(const Loaded& loaded, const LoadedModule& module, const RenderOptions& options);
+
+// Freezes each component by itself, for those who are to tell where a part of one is written.
+void take_apart(BuiltRelease& release, const Loaded& loaded, const RenderOptions& options);
 
 // What is to be told of a release that is evaluated: `errors` are what is wrong with it, their paths below it.
 // `scope`: the values that it runs with; `evaluated`: its components, when they are evaluated elsewhere.

@@ -68,7 +68,12 @@ void render_release(const RenderOptions& options, const Loaded& loaded, const Lo
   result.warnings = std::move(match.warnings);
   result.plan = std::move(match.plan);
   timer.start("transform");
-  Execution execution = execute_jobs(options, loaded, provider, release, plan_jobs(result.plan));
+  std::vector<Job> jobs = plan_jobs(result.plan);
+  Execution execution = execute_jobs(options, loaded, provider, release, jobs);
+  if (release.are_together && !(execution.errors.empty() && execution.warnings.empty())) {
+    take_apart(release, loaded, options);
+    execution = execute_jobs(options, loaded, provider, release, jobs);
+  }
   explain_sources(release.components, execution.errors);
   fail(std::move(execution.errors));
   result.dump = std::move(execution.dump);

@@ -65,13 +65,21 @@ std::pair<std::string_view, std::string_view> split_api_version(std::string_view
 }
 
 void sort_resources(std::vector<Resource>& resources) {
-  auto key = [](const Resource& resource) {
+  using Key = std::tuple<int, std::string_view, std::string_view, std::string_view, std::string_view, std::string_view>;
+  std::vector<std::pair<Key, std::size_t>> order;
+  order.reserve(resources.size());
+  for (std::size_t i = 0; i < resources.size(); ++i) {
+    const Resource& resource = resources[i];
     std::string_view group = split_api_version(resource.api_version).first;
-    return std::tuple(resource_weight(group, resource.kind), group, std::string_view(resource.kind),
-                      std::string_view(resource.namespace_name), std::string_view(resource.name),
-                      std::string_view(resource.api_version));
-  };
-  std::ranges::stable_sort(resources, [&](const Resource& a, const Resource& b) { return key(a) < key(b); });
+    order.emplace_back(Key(resource_weight(group, resource.kind), group, resource.kind, resource.namespace_name, resource.name,
+                           resource.api_version),
+                       i);
+  }
+  std::ranges::sort(order);
+  std::vector<Resource> sorted;
+  sorted.reserve(resources.size());
+  for (const auto& [key, index] : order) sorted.push_back(std::move(resources[index]));
+  resources = std::move(sorted);
 }
 
 }  // namespace opm::render

@@ -30,13 +30,15 @@ void add_reference(const cue::Value& secret, std::string path, std::vector<Secre
   references.push_back({std::move(key), std::move(path), secret.positions()});
 }
 
-void add_references(const cue::Value& container, const std::string& path, std::vector<SecretUses::Reference>& references) {
+void add_references(const cue::Value& container, const std::string& path, SecretUses& uses) {
   for (std::string_view part : {"env", "volumeMounts"}) {
     cue::Value entries = container.field(part);
     if (!entries.valid()) continue;
     for (const cue::Value::FieldEntry& entry : entries.fields()) {
       cue::Value secret = entry.value.field("from");
-      if (secret.valid()) add_reference(secret, fmt::format("{}.{}.{}.from", path, part, entry.name), references);
+      if (!secret.valid()) continue;
+      uses.has_secrets = true;
+      add_reference(secret, fmt::format("{}.{}.{}.from", path, part, entry.name), uses.references);
     }
   }
 }
@@ -48,7 +50,7 @@ SecretUses secret_uses(const model::Component& component) {
   uses.component = component.key;
   if (cue::Value spec = component.value.field("spec"); spec.valid()) add_kept(spec, uses.kept);
   visit_containers(component, [&](const cue::Value& value, const std::string& path) {
-    add_references(value, path, uses.references);
+    add_references(value, path, uses);
   });
   return uses;
 }

@@ -25,6 +25,7 @@ struct SecretUses {
   std::string component;
   std::set<SecretKey> kept;
   std::vector<Reference> references;  // but those to objects of the cluster
+  bool has_secrets = false;           // containers refer to some, wherever those are kept
 };
 
 SecretUses secret_uses(const model::Component& component);
