@@ -8,6 +8,7 @@
 #include <mutex>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -67,6 +68,12 @@ struct Piece {
   std::size_t file = 0;
   std::string_view text;  // of a part
   std::optional<std::string> formatted;
+};
+
+// A file that was laid out in parts.
+struct PartedFile {
+  const std::string* text;
+  std::span<const Piece> parts;
 };
 
 // Attributes by which a loader brings in values, and which may be wrong: @tag, @extern and @embed. In generated files
@@ -138,7 +145,8 @@ class Formatting {
         all_well = false;
       }
     });
-    if (!done || !all_well || !put_together(names, pieces, texts)) {
+    std::vector<PartedFile> parted;
+    if (!done || !all_well || !find_parts(names, pieces, texts, parted)) {
       works_.clear();
       return false;
     }
@@ -146,7 +154,12 @@ class Formatting {
     for (Work& work : works_) {
       if (work.formatted) changed.push_back(&work);
     }
-    done = pool.parallel_for(changed.size(), [&](std::size_t index) { deliver(*changed[index]); });
+    for (const PartedFile& file : parted) changed.insert(changed.begin(), &works_[file.parts.front().file]);
+    std::ranges::reverse(parted);
+    done = pool.parallel_for(changed.size(), [&](std::size_t index) {
+      if (index < parted.size()) put_together(parted[index], *changed[index]);
+      deliver(*changed[index]);
+    });
     if (!done) changed[done.error().index]->errors = one_error(done.error().message);
     bool has_errors = std::ranges::any_of(works_, [](const Work& work) { return !work.errors.empty(); });
     if (options_.check || options_.diff || has_errors) sort_as_package();
@@ -200,31 +213,33 @@ class Formatting {
     return pieces;
   }
 
-  // Makes files of the parts. One that is cut at the wrong place is laid out whole; false: that cannot be done either.
-  bool put_together(const std::vector<std::string>& names, const std::vector<Piece>& pieces,
-                    const std::deque<std::string>& texts) {
-    auto piece = pieces.begin();
+  // One that is cut at the wrong place is laid out whole; false: that cannot be done either.
+  bool find_parts(const std::vector<std::string>& names, std::span<const Piece> pieces,
+                  const std::deque<std::string>& texts, std::vector<PartedFile>& parted) {
+    auto begin = pieces.begin();
     for (const std::string& text : texts) {
-      while (piece->text.empty()) ++piece;
-      std::size_t file = piece->file;
-      bool is_well = true;
-      std::string formatted;
-      formatted.reserve(text.size() + text.size() / 8);
-      for (; piece != pieces.end() && piece->file == file; ++piece) {
-        is_well = is_well && piece->formatted;
-        if (!is_well) continue;
-        if (!formatted.empty()) formatted += '\n';
-        formatted += *piece->formatted;
-      }
-      Work& work = works_[file];
-      work.path = names[file];
-      if (is_well) {
-        keep_if_changed(work, text, std::move(formatted));
-      } else if (!lay_out_named_file(names[file], work)) {
+      begin = std::find_if(begin, pieces.end(), [](const Piece& piece) { return !piece.text.empty(); });
+      std::size_t file = begin->file;
+      auto end = std::find_if(begin, pieces.end(), [&](const Piece& piece) { return piece.file != file; });
+      works_[file].path = names[file];
+      if (std::all_of(begin, end, [](const Piece& piece) { return piece.formatted.has_value(); })) {
+        parted.push_back({&text, std::span(begin, end)});
+      } else if (!lay_out_named_file(names[file], works_[file])) {
         return false;
       }
+      begin = end;
     }
     return true;
+  }
+
+  void put_together(const PartedFile& file, Work& work) {
+    std::string formatted;
+    formatted.reserve(file.text->size() + file.text->size() / 8);
+    for (const Piece& part : file.parts) {
+      if (!formatted.empty()) formatted += '\n';
+      formatted += *part.formatted;
+    }
+    keep_if_changed(work, *file.text, std::move(formatted));
   }
 
   // Nothing: it cannot be parsed.
