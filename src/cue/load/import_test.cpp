@@ -302,7 +302,17 @@ TEST_F(ImportTest, ModulesThatCouldHaveThePackageAreNamed) {
   ASSERT_EQ(result.errors.size(), 1u);
   ASSERT_EQ(result.errors[0].notes.size(), 1u);
   EXPECT_EQ(result.errors[0].notes[0].message, "tried dep.test/d@v1.2.0: no CUE files in folder nope");
-  EXPECT_FALSE(result.errors[0].advice.empty());
+  EXPECT_THAT(result.errors[0].advice, testing::HasSubstr("opm mod tidy"));
+}
+
+TEST_F(ImportTest, APackageWhosePathIsNearlyTheOneThatIsImported) {
+  files.add_file("/m/library/l.cue", "package library\n");
+  files.add_file("/m/other/o.cue", "package other\n");
+  files.add_file("/m/libary2/readme.md", "no package");
+  add_importer("mod.test/m/libary");
+  EXPECT_EQ(load({"."}).errors.at(0).advice, "did you mean \"mod.test/m/library\"?");
+  add_importer("mod.test/m/quite/different");
+  EXPECT_THAT(load({"."}).errors.at(0).advice, testing::HasSubstr("opm mod tidy"));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/path.h"
+#include "base/suggestion.h"
 #include "cue/load/build_attribute.h"
 #include "cue/module/local_module.h"
 #include "cue/module/version.h"
@@ -172,6 +173,7 @@ std::expected<std::optional<Locator::Candidate>, module::ModuleError> Locator::i
   if (!workspace_.has_cue_files(*location.tree.files, folder)) {
     search.tried.push_back(module.text() + ": no CUE files in " +
                            (below.empty() ? "its root folder" : "folder " + shown_folder));
+    if (!below.empty() && search.meant.empty()) search.meant = nearest_package(search, location.tree, folder);
     return std::nullopt;
   }
   module::ImportPath identity = search.path;
@@ -184,9 +186,25 @@ std::expected<std::optional<Locator::Candidate>, module::ModuleError> Locator::i
   return candidate;
 }
 
+std::string Locator::nearest_package(const Search& search, const Tree& tree, const std::string& folder) {
+  auto entries = tree.files->list_directory(base::parent_path(folder));
+  if (!entries) return {};
+  base::Suggestion suggestion(base::base_name(folder));
+  for (const base::DirectoryEntry& entry : *entries) {
+    bool is_package = entry.kind == base::FileKind::directory &&
+                      workspace_.has_cue_files(*tree.files, base::join_path(base::parent_path(folder), entry.name));
+    if (is_package) suggestion.consider(entry.name);
+  }
+  if (suggestion.best().empty()) return {};
+  module::ImportPath meant = module::parse_import_path(base::join_path(base::parent_path(search.path.path), suggestion.best()));
+  meant.version = search.path.version;
+  return meant.text();
+}
+
 std::expected<std::vector<Locator::Candidate>, module::ModuleError> Locator::in_modules(Search& search) {
   std::vector<Candidate> candidates;
   search.tried.clear();
+  search.meant.clear();
   for (std::string prefix = search.path.path;;) {
     auto candidate = in_module(search, prefix);
     if (!candidate) return std::unexpected(std::move(candidate.error()));
@@ -310,7 +328,9 @@ std::expected<PackageLocation, LocateError> Locator::locate(std::string_view imp
     return std::unexpected(
         LocateError{.message = cannot_find(import_path, "cannot find module providing package " + canonical),
                     .tried = std::move(search.tried),
-                    .advice = "run \"opm mod tidy\" to add the module that provides it to cue.mod/module.cue",
+                    .advice = search.meant.empty()
+                                  ? "run \"opm mod tidy\" to add the module that provides it to cue.mod/module.cue"
+                                  : "did you mean " + syntax::quote(search.meant) + "?",
                     .is_missing = true});
   if (candidates.size() > 1) {
     std::string message = "ambiguous import: found package " + canonical + " in multiple locations:";

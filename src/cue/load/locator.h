@@ -65,10 +65,13 @@ class Locator {
     const module::ModuleVersion& importer;
     Scope scope = Scope::listed;
     std::vector<std::string> tried;  // see LocateError
+    std::string meant;               // a package that is there and has nearly this path; empty: none
   };
 
   std::expected<std::vector<Candidate>, module::ModuleError> in_modules(Search& search);
   std::expected<std::optional<Candidate>, module::ModuleError> in_module(Search& search, const std::string& prefix);
+  // The package beside the folder whose path is nearly the one that is searched; empty: none is.
+  std::string nearest_package(const Search& search, const Tree& tree, const std::string& folder);
   std::optional<Candidate> in_local_folders(const module::ImportPath& path);
   // The version of the module `prefix` that the import means; without a version where it is the main module.
   std::expected<std::optional<module::ModuleVersion>, module::ModuleError> version_for(const Search& search,

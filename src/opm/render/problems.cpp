@@ -42,10 +42,9 @@ bool is_frame(std::string_view file) {
   return file.ends_with("/module.cue") || file.ends_with("/module_release.cue") || file.ends_with("/component.cue");
 }
 
-// Files of the user are named by where they are; those of the catalog by the module they belong to.
-bool is_users(std::string_view file) { return file.starts_with('.') || file.starts_with('/'); }
-
 }  // namespace
+
+bool is_users_file(std::string_view file) { return file.starts_with('.') || file.starts_with('/'); }
 
 void order_positions(const diag::SourceMap& sources, diag::Diagnostic& diagnostic) {
   auto file_of = [&](diag::Position position) { return sources.locate(position).file; };
@@ -56,7 +55,7 @@ void order_positions(const diag::SourceMap& sources, diag::Diagnostic& diagnosti
     });
     auto is_telling = [&](diag::Position position) { return !is_frame(file_of(position)); };
     if (std::ranges::any_of(positions, is_telling)) std::erase_if(positions, std::not_fn(is_telling));
-    std::ranges::stable_partition(positions, [&](diag::Position position) { return is_users(file_of(position)); });
+    std::ranges::stable_partition(positions, [&](diag::Position position) { return is_users_file(file_of(position)); });
   };
   order(diagnostic.positions);
   for (diag::Note& note : diagnostic.notes) order(note.positions);

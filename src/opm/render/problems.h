@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "opm/render/result.h"
@@ -12,6 +13,9 @@ Problem make_problem(ProblemKind kind, std::string code, std::string message, st
 
 void append_problems(std::vector<Problem>& problems, const cue::Diagnostics& diagnostics,
                      ProblemKind kind = ProblemKind::invalid);
+
+// Files of the user are named by where they are; those of the catalog by the module they belong to.
+bool is_users_file(std::string_view file);
 
 // The user's own files first, the catalog's second; what only the virtual files say is left out.
 void order_positions(const diag::SourceMap& sources, diag::Diagnostic& diagnostic);

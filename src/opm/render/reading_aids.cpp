@@ -13,6 +13,7 @@
 #include "base/path.h"
 #include "base/suggestion.h"
 #include "cue/derivation.h"
+#include "cue/syntax/literal.h"
 #include "opm/builtin/catalog.h"
 #include "opm/render/module_files.h"
 #include "opm/render/problems.h"
@@ -262,11 +263,54 @@ void drop_unset_uses(const cue::Value& release, std::vector<Problem>& problems) 
   });
 }
 
+// What a value has to be and is not: "int" of `conflicting values int and "two" (mismatched types int and string)`.
+std::string_view wanted_type(std::string_view message) {
+  std::size_t at = 0;
+  std::string_view kinds = between(message, " (mismatched types ", ")", at);
+  std::string_view values = message.substr(0, message.find(" (mismatched types "));
+  std::string_view before = "conflicting values ", amid = " and ";
+  std::size_t split = kinds.find(amid);
+  if (split == std::string_view::npos || !values.starts_with(before)) return {};
+  std::string_view first = kinds.substr(0, split), second = kinds.substr(split + amid.size());
+  values.remove_prefix(before.size());
+  bool is_first = values.starts_with(std::string(first) + std::string(amid));
+  bool is_second = values.ends_with(std::string(amid) + std::string(second));
+  if (is_first == is_second) return {};
+  return is_first ? first : second;
+}
+
+// Whoever reads of a value wants to see first who set it, and what it has to be behind that.
+void put_schema_last(const cue::Value& release, diag::Diagnostic& error) {
+  if (error.positions.size() < 2 || !error.path.starts_with("values.")) return;
+  const diag::SourceMap& sources = release.context().program().sources();
+  // A release's #config has the values too; those do not stand in files that declare it.
+  std::set<std::string_view> schemas;
+  for (diag::Position position : release.find("#module.#config").positions()) {
+    if (sources.line_text(position).find("#config") != std::string_view::npos) schemas.insert(sources.locate(position).file);
+  }
+  std::ranges::stable_partition(error.positions, [&](diag::Position position) { return !schemas.contains(sources.locate(position).file); });
+}
+
+// What is said only by the catalog is about a component that somebody wrote.
+void add_component_place(const cue::Value& release, Problem& problem) {
+  diag::Diagnostic& error = problem.diagnostic;
+  const diag::SourceMap& sources = release.context().program().sources();
+  auto is_own = [&](diag::Position position) { return is_users_file(sources.locate(position).file); };
+  if (problem.component.empty() || std::ranges::any_of(error.positions, is_own)) return;
+  for (diag::Position position : release.find(fmt::format("components.{}", cue::syntax::quote_label(problem.component))).positions()) {
+    if (!is_own(position)) continue;
+    error.positions.insert(error.positions.begin(), position);
+    return;
+  }
+}
+
 void advise(const diag::SourceMap& sources, const cue::Value& release, Problem& problem) {
   diag::Diagnostic& error = problem.diagnostic;
   if (!error.advice.empty()) return;
   if (is_incomplete(problem) && error.path.starts_with("values.")) {
     error.advice = "nobody gives it a value: set it in values.cue, or with --values or --user";
+  } else if (std::string_view type = wanted_type(error.message); !type.empty()) {
+    error.advice = fmt::format("it has to be {}{}", type, error.path.starts_with("values.") ? ", as #config says" : "");
   } else if (error.message.find(kNamePattern) != std::string::npos) {
     error.advice = "a name has lower-case letters, digits and dashes, begins and ends with a letter or a digit, and has 63 of them at most";
   } else if (error.message.starts_with("field is required but not present")) {
@@ -363,6 +407,8 @@ void add_reading_aids(const cue::Value& release, std::vector<Problem>& problems)
       explain_spec_field(sources, *catalog, std::string(field), problem);
     }
     advise(sources, release, problem);
+    put_schema_last(release, problem.diagnostic);
+    add_component_place(release, problem);
   }
 }
 

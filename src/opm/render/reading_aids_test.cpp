@@ -145,6 +145,29 @@ TEST_F(ReadingAids, AWorkloadTypeThatIsMissing) {
   EXPECT_THAT(only().advice, HasSubstr("\"stateless\", \"stateful\""));
 }
 
+TEST_F(ReadingAids, AValueOfAnotherTypeSaysWhichItHasToBe) {
+  add("values.replicas", "conflicting values int and \"two\" (mismatched types int and string)");
+  add("components.web.spec.port", "conflicting values \"int and int\" and int (mismatched types string and int)");
+  add("components.web.spec.a", "conflicting values 1 and \"x\" (mismatched types int and string)");
+  add("components.web.spec.b", "conflicting values 1 and 2");
+  aid();
+  EXPECT_EQ(problems_[0].diagnostic.advice, "it has to be int, as #config says");
+  EXPECT_EQ(problems_[1].diagnostic.advice, "it has to be int");
+  EXPECT_THAT(problems_[2].diagnostic.advice, IsEmpty());
+  EXPECT_THAT(problems_[3].diagnostic.advice, IsEmpty());
+}
+
+TEST_F(ReadingAids, WhoSetAValueComesBeforeWhatItHasToBe) {
+  release("here: 1\n#module: #config: replicas: int & >=1");
+  diag::Position schema = at("int & >=1");
+  diag::Position given = program_->sources().find(schema)->begin.plus(1u << 20);  // in no file
+  add("values.replicas", "invalid value 0 (out of bound >=1)", {schema, given});
+  add("components.web.spec.replicas", "invalid value 0 (out of bound >=1)", {schema, given});
+  aid();
+  EXPECT_THAT(problems_[0].diagnostic.positions, ElementsAre(given, schema));
+  EXPECT_THAT(problems_[1].diagnostic.positions.back(), given);
+}
+
 TEST_F(ReadingAids, AdviceThatIsThereStays) {
   add("values.image", "incomplete value string").diagnostic.advice = "ask the platform team";
   aid();
