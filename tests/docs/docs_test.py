@@ -119,6 +119,16 @@ def stale_references(opm):
         yield f"docs/configuration.md and opm config show differ in {', '.join(sorted(known ^ listed))}"
 
 
+def thin_gallery():
+    """The page of mistakes has thirty of them at least, each with what opm says of it."""
+    sections = re.split(r"^### ", (ROOT / "docs/errors.md").read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+    if len(sections) < 30:
+        yield f"docs/errors.md: only {len(sections)} mistakes"
+    for section in sections:
+        if not re.search(r"^(error: |Error: |unknown )", section, re.MULTILINE):
+            yield f"docs/errors.md: nothing is said of {section.splitlines()[0]!r}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--opm", type=pathlib.Path, default=ROOT / "build/release/opm")
@@ -137,10 +147,10 @@ def main():
         if arguments.update:
             (ROOT / name).write_text(text, encoding="utf-8")
     if not arguments.pages:
-        for problem in [*broken_links(), *stale_references(arguments.opm)]:
+        for problem in [*broken_links(), *thin_gallery(), *stale_references(arguments.opm)]:
             print(problem)
             failed += 1
-        passed += 2
+        passed += 3
     print(f"{passed} passed, {failed} failed")
     return 1 if failed and not arguments.update else 0
 

@@ -15,6 +15,7 @@
 #include "opm/render/platform_snapshot.h"
 #include "opm/render/problems.h"
 #include "opm/render/provider_loader.h"
+#include "opm/render/reading_aids.h"
 #include "opm/render/release_package.h"
 #include "opm/render/release_renderer.h"
 #include "opm/render/secret_sources.h"
@@ -90,6 +91,7 @@ class ReleaseInContext {
   std::vector<Problem> check() {
     std::vector<Problem> problems = package_.platform_problems();
     std::vector<Problem> wrong = check_values(declared());
+    advise_on_values(declaration_.value, wrong);
     // Where there are tiers it is told whose value is wrong.
     for (Problem& problem : wrong) {
       if (tiers_) problem.diagnostic.message = values::schema_message(values::Tier::user, problem.diagnostic.message);

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "base/path.h"
 #include "data/json.h"
 #include "opm/render/package_folder.h"
@@ -27,6 +29,17 @@ std::optional<Problem> values_file_problem(const RenderOptions& options, const b
     return make_problem(ProblemKind::general, "no-values", fmt::format("{} is no values file", shown_file(options, file)),
                         "values are read from .cue, .yaml, .yml and .json files");
   return std::nullopt;
+}
+
+// Whether somebody who takes the folder for a module means the releases in it, as far as its text says.
+bool declares_releases(const base::FileSystem& files, const std::string& folder) {
+  constexpr std::size_t kLargestFile = std::size_t{1} << 20;
+  auto entries = files.list_directory(folder);
+  return entries && std::ranges::any_of(*entries, [&](const base::DirectoryEntry& entry) {
+    if (entry.kind == base::FileKind::directory || !entry.name.ends_with(".cue")) return false;
+    auto text = files.read_file(base::join_path(folder, entry.name), kLargestFile);
+    return text && text->find(".#ModuleRelease") != std::string::npos;
+  });
 }
 
 }  // namespace
@@ -76,10 +89,15 @@ std::expected<cue::LoadRequest, std::vector<Problem>> module_request(const Rende
         ProblemKind::not_found, "no-module", fmt::format("{} is not in a CUE module: no cue.mod folder here or above", shown_file(options, folder)),
         "run \"opm mod init\" to make a module")));
   std::string values = base::join_path(folder, kValuesFile);
-  if (auto found = files.status(values); !found && !options.recorded_values)
+  if (auto found = files.status(values); !found && !options.recorded_values) {
+    if (declares_releases(files, folder))
+      return std::unexpected(one(make_problem(
+          ProblemKind::not_found, "no-module", fmt::format("{} has releases, and is no module itself", shown_file(options, folder)),
+          "render one with \"opm build -C DIR RELEASE\", and say where a field of it comes from with \"opm explain -C DIR --release RELEASE\"")));
     return std::unexpected(one(make_problem(
         kind_of(found.error()), "no-values", fmt::format("cannot open {}: {}", shown_file(options, values), found.error().message),
         fmt::format("a module needs its values: write {} with a field \"values\"", shown_file(options, values)))));
+  }
   if (auto problems = values_file_problems(options); !problems.empty()) return std::unexpected(std::move(problems));
   auto package = package_name(files, folder, files_of_tiers(options));
   if (!package)

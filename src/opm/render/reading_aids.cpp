@@ -279,9 +279,19 @@ std::string_view wanted_type(std::string_view message) {
   return is_first ? first : second;
 }
 
+// Those of a module or a release, or of one of its environments.
+bool is_about_values(std::string_view path) {
+  return path.starts_with("values.") || (path.starts_with("environments.") && path.find(".values.") != std::string_view::npos);
+}
+
+void advise_on_type(diag::Diagnostic& error) {
+  std::string_view type = error.advice.empty() ? wanted_type(error.message) : std::string_view();
+  if (!type.empty()) error.advice = fmt::format("it has to be {}{}", type, is_about_values(error.path) ? ", as #config says" : "");
+}
+
 // Whoever reads of a value wants to see first who set it, and what it has to be behind that.
 void put_schema_last(const cue::Value& release, diag::Diagnostic& error) {
-  if (error.positions.size() < 2 || !error.path.starts_with("values.")) return;
+  if (error.positions.size() < 2 || !is_about_values(error.path)) return;
   const diag::SourceMap& sources = release.context().program().sources();
   // A release's #config has the values too; those do not stand in files that declare it.
   std::set<std::string_view> schemas;
@@ -309,8 +319,6 @@ void advise(const diag::SourceMap& sources, const cue::Value& release, Problem& 
   if (!error.advice.empty()) return;
   if (is_incomplete(problem) && error.path.starts_with("values.")) {
     error.advice = "nobody gives it a value: set it in values.cue, or with --values or --user";
-  } else if (std::string_view type = wanted_type(error.message); !type.empty()) {
-    error.advice = fmt::format("it has to be {}{}", type, error.path.starts_with("values.") ? ", as #config says" : "");
   } else if (error.message.find(kNamePattern) != std::string::npos) {
     error.advice = "a name has lower-case letters, digits and dashes, begins and ends with a letter or a digit, and has 63 of them at most";
   } else if (error.message.starts_with("field is required but not present")) {
@@ -392,6 +400,13 @@ void advise_to_override(const RenderOptions& options, const diag::SourceMap& sou
   }
 }
 
+void advise_on_values(const cue::Value& release, std::vector<Problem>& problems) {
+  for (Problem& problem : problems) {
+    advise_on_type(problem.diagnostic);
+    put_schema_last(release, problem.diagnostic);
+  }
+}
+
 void add_reading_aids(const cue::Value& release, std::vector<Problem>& problems) {
   if (problems.empty()) return;
   const diag::SourceMap& sources = release.context().program().sources();
@@ -406,6 +421,7 @@ void add_reading_aids(const cue::Value& release, std::vector<Problem>& problems)
       if (!catalog) catalog.emplace();
       explain_spec_field(sources, *catalog, std::string(field), problem);
     }
+    advise_on_type(problem.diagnostic);
     advise(sources, release, problem);
     put_schema_last(release, problem.diagnostic);
     add_component_place(release, problem);

@@ -16,6 +16,9 @@ void tell_choices(std::vector<Problem>& problems);
 // `release`: what the problems are about; their paths are below it.
 void add_reading_aids(const cue::Value& release, std::vector<Problem>& problems);
 
+// The part of that which is about what values are, for problems that were found before there is a release.
+void advise_on_values(const cue::Value& release, std::vector<Problem>& problems);
+
 // Files given with --values cannot change what values.cue says, which is what whoever tries it wants.
 void advise_to_override(const RenderOptions& options, const diag::SourceMap& sources, std::vector<Problem>& problems);
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 
 #include "base/joined.h"
@@ -61,6 +62,15 @@ bool is_declared(const cue::Value& field) {
   return std::ranges::any_of(field.positions(), [&](diag::Position position) {
     return sources.locate(position).file.find("opmodel.dev/core@") == std::string_view::npos;
   });
+}
+
+// Where somebody wrote it, rather than what the catalog says of it.
+std::vector<diag::Position> written_places(const cue::Value& value) {
+  std::vector<diag::Position> places = value.positions();
+  const diag::SourceMap& sources = value.context().program().sources();
+  auto is_own = [&](diag::Position position) { return is_users_file(sources.locate(position).file); };
+  if (std::ranges::any_of(places, is_own)) std::erase_if(places, std::not_fn(is_own));
+  return places;
 }
 
 }  // namespace
@@ -149,7 +159,7 @@ Problem ReleasePackage::unknown_platform(const model::Environment& environment, 
     if (!suggestion.best().empty()) advice = fmt::format("did you mean \"{}\"? {}", suggestion.best(), advice);
   }
   problem.diagnostic.advice = std::move(advice);
-  problem.diagnostic.positions = platform.positions();
+  problem.diagnostic.positions = written_places(platform);
   return problem;
 }
 
@@ -177,7 +187,7 @@ std::vector<Problem> ReleasePackage::problems_of(const model::ReleaseDeclaration
         ProblemKind::invalid, "no-platform",
         fmt::format("environment \"{}\" of release \"{}\" has no platform", environment.key, release.field),
         fmt::format("add platform: platforms[\"NAME\"]; {}", known_platforms()));
-    problem.diagnostic.positions = environment.value.positions();
+    problem.diagnostic.positions = written_places(environment.value);
     problems.push_back(std::move(problem));
   }
   if (environment.namespace_name.empty() && release.namespace_name.empty() && !environment.value.field("namespace").exists() &&
@@ -186,7 +196,7 @@ std::vector<Problem> ReleasePackage::problems_of(const model::ReleaseDeclaration
         ProblemKind::invalid, "namespace-required",
         fmt::format("neither environment \"{}\" nor release \"{}\" has a namespace", environment.key, release.field),
         "set namespace in the environment, or metadata.namespace in the release");
-    problem.diagnostic.positions = environment.value.positions();
+    problem.diagnostic.positions = written_places(environment.value);
     problems.push_back(std::move(problem));
   }
   return problems;

@@ -211,7 +211,7 @@ std::expected<std::size_t, Problem> find_resource(std::span<const Resource> reso
   std::string_view meant = near.best().empty() ? std::string_view(same_name) : near.best();
   std::string advice = !meant.empty()  ? fmt::format("did you mean \"{}\"?", meant)
                        : names.empty() ? "nothing is rendered"
-                                       : fmt::format("there are {}", list_of(names));
+                                       : fmt::format("there {} {}", names.size() == 1 ? "is" : "are", list_of(names));
   return std::unexpected(unknown(fmt::format("no resource \"{}\" is rendered", query), std::move(advice)));
 }
 
