@@ -190,7 +190,8 @@ class Validation {
       if (field->base != BaseKind::forward || !field->is_shared || !field->label.valid() || field->conjuncts.empty()) continue;
       std::vector<Position> written;
       evaluator_.append_value_positions(written, Value::of_node(field));
-      if (!written.empty()) positions.push_back(written.front());
+      // Where several conjuncts share one value CUE names the second.
+      if (!written.empty()) positions.push_back(written[written.size() > 1 ? 1 : 0]);
     }
     if (is_below) go_to(error->node);
     error->node = place;

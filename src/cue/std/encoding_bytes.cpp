@@ -11,7 +11,7 @@ bool is_standard(Call& call, Value& failure) {
   const Value& encoding = call.value(0);
   if (encoding.kind == eval::ValueKind::null) return true;
   failure = call.error("base64: unsupported encoding: cannot use value {} (type {}) as null",
-                       {encoding, Argument::of_kinds(eval::kinds_of(encoding))});
+                       {Argument::silent(encoding), Argument::of_kinds(eval::kinds_of(encoding))});
   return false;
 }
 
