@@ -547,8 +547,8 @@ Value Evaluator::evaluate_call(const compile::Call& call, Scope* scope) {
 
 const re2::RE2* Evaluator::regular_expression(const Value& pattern, const Error** error) {
   if (pattern.kind != ValueKind::string && pattern.kind != ValueKind::bytes) {
-    *error = make_error(ErrorCode::evaluation, here(), "cannot use {} (type {}) as type string in call to regexp",
-                        {pattern, Argument::of_kinds(kinds_of(pattern))});
+    *error = make_error(ErrorCode::evaluation, here(), "cannot use {} (type {}) as type {}",
+                        {pattern, Argument::of_kinds(kinds_of(pattern)), Argument::of_kinds(kinds::string | kinds::bytes)});
     return nullptr;
   }
   auto& cached = expressions_[pattern.text.get()];

@@ -111,7 +111,7 @@ Value user_error(Evaluator& evaluator, const compile::Call& call, Scope* scope) 
         arguments.emplace_back(value.string());
       } else {
         arguments.emplace_back(value);
-        positions.push_back(value.is_node() ? part->position : value.position);
+        evaluator.append_value_positions(positions, value);
       }
     }
   } else {

@@ -107,8 +107,11 @@ class Validation {
       if (error->code == ErrorCode::incomplete) counts = concrete || options_.report_incomplete;
       if (error->is_child_error && node->arcs.size() > 0) {
         std::size_t before = errors.size();
+        std::size_t dismissed_before = dismissed_;
         visit_arcs(node);
-        if (errors.size() == before && counts) add(error);
+        // What a field that is only required would be does not matter as long as nobody provides it.
+        if (has_unprovided_error(node)) ++dismissed_;
+        if (errors.size() == before && dismissed_ == dismissed_before && counts) add(error);
         return;
       }
       // The struct that holds itself tells that already, where it is.
@@ -139,6 +142,12 @@ class Validation {
   // Something below is wrong for good.
   static bool has_child_errors(const Node* node) {
     return node->child_errors != nullptr && !node->child_errors->is_incomplete();
+  }
+
+  static bool has_unprovided_error(const Node* node) {
+    return std::ranges::any_of(node->arcs, [](Node* arc) {
+      return arc->arc == ArcKind::required && value_node(arc)->base == BaseKind::error;
+    });
   }
 
   void visit_arcs(Node* node) {
@@ -212,6 +221,7 @@ class Validation {
   std::vector<Node*> path_;
   std::vector<Node*> fields_;  // whose values those of path_ are
   int sharing_ = 0;                  // how many of them share what is written elsewhere
+  std::size_t dismissed_ = 0;        // nodes whose errors are those of fields that are not there
   NodeSet visited_;
   std::unordered_set<const Error*> known_;
 };
