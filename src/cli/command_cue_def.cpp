@@ -13,7 +13,7 @@ namespace {
 struct Options {
   CueFlags flags;
   bool attributes = false;      // they are always shown
-  bool inline_imports = false;  // accepted, but imports stay imports
+  bool inline_imports = false;
 };
 
 ExitCode print_definitions(Session& session, const Options& options) {
@@ -21,6 +21,7 @@ ExitCode print_definitions(Session& session, const Options& options) {
   EncoderOptions encoding;
   encoding.force = options.flags.force;
   encoding.mode = CueMode::definition;
+  encoding.inline_imports = options.inline_imports;
   CueEncoder encoder(session, encoding);
   bool is_open = false;
   cue::Diagnostics errors = plan.run([&](const CuePlan::Item& item) -> cue::Diagnostics {

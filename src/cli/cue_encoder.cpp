@@ -10,6 +10,7 @@
 #include "base/path.h"
 #include "cli/cue_errors.h"
 #include "cli/schema_output.h"
+#include "cue/definition.h"
 #include "cue/syntax/literal.h"
 #include "data/json.h"
 #include "data/toml.h"
@@ -141,7 +142,7 @@ Diagnostics CueEncoder::encode_cue(const cue::Value& value) {
   settings.package = options_.hidden_package;
   settings.package_name = options_.package_name;
   settings.simplify_labels = true;
-  std::string source = value.to_cue(settings);
+  std::string source = options_.inline_imports ? cue::definition_with_imports(value, settings) : value.to_cue(settings);
   if (Diagnostics errors = value.context().exhaustion(); !errors.empty()) return errors;
   encode_source(source, "");
   return {};

@@ -15,6 +15,7 @@ struct EncoderOptions {
   bool force = false;        // replace a file that exists
   bool escape_html = false;  // in JSON
   CueMode mode = CueMode::export_data;
+  bool inline_imports = false;  // of definitions
   std::string package_name;    // of CUE that is written
   std::string hidden_package = "_";
 };

@@ -150,6 +150,7 @@ std::expected<void, Diagnostics> CuePlan::prepare() {
     if (named.has_files) joined = *files;
   }
   if (auto evaluated = evaluate_schema(); !evaluated) return evaluated;
+  if (!flags_.schema.empty() && data_files_.empty()) return fail("-d/--schema flag requires non-CUE input files");
   bool merges = mode_ != CueMode::check && flags_.merge;
   streams_ = !data_files_.empty() && (!flags_.schema.empty() || (!merges && !places));
   if (!streams_ && !data_files_.empty()) {

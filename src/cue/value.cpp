@@ -4,6 +4,7 @@
 #include <set>
 
 #include "cue/compile/siblings.h"
+#include "cue/definition.h"
 #include "cue/eval/evaluator.h"
 #include "cue/eval/field_order.h"
 #include "cue/eval/text.h"
@@ -513,8 +514,10 @@ std::expected<data::Value, Diagnostics> Value::to_data(base::NumberStyle style, 
   return out;
 }
 
-std::string Value::to_cue(const SourceSettings& settings) const {
-  if (!valid()) return {};
+namespace {
+
+std::string source_of(const Value& value, const SourceSettings& settings, bool inline_imports) {
+  if (!value.valid()) return {};
   exporting::ExportOptions options;
   options.definition = settings.definition;
   options.take_defaults = settings.take_defaults;
@@ -523,6 +526,7 @@ std::string Value::to_cue(const SourceSettings& settings) const {
   options.hidden = settings.hidden;
   options.documentation = settings.documentation;
   options.attributes = settings.attributes;
+  options.inline_imports = inline_imports;
   options.errors_as_values = settings.errors_as_values;
   options.package = settings.package;
   options.package_name = settings.package_name;
@@ -530,11 +534,20 @@ std::string Value::to_cue(const SourceSettings& settings) const {
   format.simplify = settings.simplify_labels;
   format.indent_spaces = settings.indent_spaces;
   std::string text;
-  context_->run([&] {
+  Context& context = value.context();
+  context.run([&] {
     base::Arena arena;
-    text = syntax::format(*exporting::export_value(context_->evaluator(), arena, node_, options), format);
+    text = syntax::format(*exporting::export_value(context.evaluator(), arena, value.node(), options), format);
   });
   return text;
+}
+
+}  // namespace
+
+std::string Value::to_cue(const SourceSettings& settings) const { return source_of(*this, settings, false); }
+
+std::string definition_with_imports(const Value& value, const SourceSettings& settings) {
+  return source_of(value, settings, true);
 }
 
 Diagnostics Context::exhaustion() {

@@ -20,6 +20,7 @@ struct ExportOptions {
   bool hidden = false;       // hidden fields of `package`,
   bool documentation = false;
   bool attributes = false;
+  bool inline_imports = false;    // put what is imported in place of the reference, but for standard packages
   bool errors_as_values = false;  // show what is beside an error too
   std::string_view package = "_";
   std::string_view package_name;  // a package clause, unless empty

@@ -193,20 +193,26 @@ Exporter::Tree Exporter::inner_expression(const compile::Expression* written, co
 }
 
 // Where the value that is printed stands in a package, its references may lead to what is not printed.
-void Exporter::pivot_around(Node* node) {
-  if (node->parent != nullptr || node->conjuncts.size() != 1 || node->conjuncts[0].expression == nullptr) return;
-  const Conjunct& only = node->conjuncts[0];
-  switch (only.expression->kind) {
-    case ExpressionKind::field_reference:
-    case ExpressionKind::selector:
-    case ExpressionKind::index: break;
-    default: return;
+Node* Exporter::pivot_around(Node* node) {
+  auto make_pivot = [&](Node* target) {
+    pivot_.emplace(evaluator_, target, options_.inline_imports, [this](std::string_view name) { return unique_name(name); });
+    return target;
+  };
+  bool is_reference = node->parent == nullptr && node->conjuncts.size() == 1 && node->conjuncts[0].expression != nullptr;
+  if (is_reference) {
+    ExpressionKind kind = node->conjuncts[0].expression->kind;
+    is_reference = kind == ExpressionKind::field_reference || kind == ExpressionKind::selector || kind == ExpressionKind::index;
   }
-  Node* target = evaluator_.referred_node(only.expression, only.scope);
-  if (target == nullptr || target->parent == nullptr || target->not_rooted) return;
-  used_names_.clear();
-  mark_names(*target);
-  pivot_.emplace(evaluator_, target, [this](std::string_view name) { return unique_name(name); });
+  if (is_reference) {
+    const Conjunct& only = node->conjuncts[0];
+    Node* target = evaluator_.referred_node(only.expression, only.scope);
+    if (target != nullptr && target->parent != nullptr && !target->not_rooted) {
+      used_names_.clear();
+      mark_names(*target);
+      return make_pivot(target);
+    }
+  }
+  return options_.inline_imports ? make_pivot(node) : nullptr;
 }
 
 Exporter::Tree Exporter::pivoted(const compile::Expression* reference) {
@@ -258,8 +264,12 @@ std::vector<syntax::Declaration*> Exporter::pivoted_lets() {
     }
     syntax::LetClause* let = make_.let(target.name, tree);
     let->spacing = syntax::Spacing::new_section;
-    std::string_view comment = make_.arena().copy_text("//cue:path: " + eval::path_text(evaluator_, target.node));
-    make_.add_comment(*let, make_.documentation({&comment, 1}));
+    std::string place = "//cue:path: ";
+    if (!target.import_path.empty()) place += syntax::quote_label(target.import_path) + ".";
+    std::string_view comment = make_.arena().copy_text(place + eval::path_text(evaluator_, target.node));
+    syntax::CommentGroup* group = make_.documentation({&comment, 1});
+    group->comments[0].spacing = syntax::Spacing::new_section;
+    make_.add_comment(*let, group);
     lets.push_back(let);
   }
   return lets;

@@ -42,10 +42,26 @@ const syntax::File* export_value(eval::Evaluator& evaluator, base::Arena& arena,
   return Exporter(evaluator, arena, options).run(node);
 }
 
+namespace {
+
+// What an expression comes to that refers to no single field.
+bool is_result(const Node& node) {
+  if (node.conjuncts.size() != 1 || node.conjuncts[0].expression == nullptr) return false;
+  switch (node.conjuncts[0].expression->kind) {
+    case ExpressionKind::binary:
+    case ExpressionKind::unary:
+    case ExpressionKind::call:
+    case ExpressionKind::interpolation: return node.base == BaseKind::value && node.value.is_concrete_scalar();
+    default: return false;
+  }
+}
+
+}  // namespace
+
 const syntax::File* Exporter::run(Node* node) {
   mark_names(*node);
-  if (!options_.definition) pivot_around(node);
-  Tree tree = options_.definition ? wrapped_definition(node, merge_conjuncts(node)) : vertex(node);
+  Node* part = pivot_around(node);
+  Tree tree = options_.definition && !is_result(*node) ? whole_definition(part != nullptr ? part : node) : vertex(node);
   std::vector<syntax::Declaration*> lets = pivoted_lets();
   std::vector<syntax::Declaration*> declarations;
   FileComments comments = file_comments(*node);
@@ -98,8 +114,11 @@ bool refers_to_definition(const syntax::Expression* expression) {
 }  // namespace
 
 // A value that is closed all the way down stays so only in a definition: in one that it embeds, or in one around it.
-Exporter::Tree Exporter::wrapped_definition(Node* node, Tree tree) {
+Exporter::Tree Exporter::whole_definition(Node* node) {
   const Node* value = eval::value_node(node);
+  if (value->closed_recursively) ++in_definition_;
+  Tree tree = merge_conjuncts(node);
+  if (value->closed_recursively) --in_definition_;
   if (!value->closed_recursively || value->base != BaseKind::structure) return tree;
   if (tree->kind == syntax::NodeKind::struct_literal) {
     for (const syntax::Declaration* element : syntax::as<syntax::StructLiteral>(tree)->elements) {

@@ -72,7 +72,7 @@ class Exporter {
   class FrameScope;
 
   // export_values.cpp
-  Tree wrapped_definition(Node* node, Tree tree);
+  Tree whole_definition(Node* node);
   void add_imports(syntax::File& file, std::span<const Import> imports);
   Tree vertex(Node* node);
   Tree struct_composite(Node* node, const Node* owner, std::span<syntax::Attribute* const> attributes);
@@ -141,7 +141,7 @@ class Exporter {
   // The reference as it can be written where only a part of the package is printed; null: as it is.
   Tree pivoted(const compile::Expression* reference);
   Tree inner_expression(const compile::Expression* expression, const Environment* environment);
-  void pivot_around(Node* node);
+  Node* pivot_around(Node* node);  // what is printed, if that is a part of a package
   std::vector<syntax::Declaration*> pivoted_lets();
 
   // export_merge.cpp

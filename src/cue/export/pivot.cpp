@@ -50,8 +50,8 @@ bool has_let_above(const Node* node) {
 
 }  // namespace
 
-Pivot::Pivot(eval::Evaluator& evaluator, Node* root, const UniqueName& unique_name)
-    : evaluator_(evaluator), nothing_(evaluator.make_struct_node()) {
+Pivot::Pivot(eval::Evaluator& evaluator, Node* root, bool with_imports, const UniqueName& unique_name)
+    : evaluator_(evaluator), nothing_(evaluator.make_struct_node()), with_imports_(with_imports) {
   visit_conjuncts(root);
   std::size_t referred = targets_.size();
   include(root);
@@ -242,11 +242,18 @@ void Pivot::visit_reference(const compile::Expression* reference, Scope* scope) 
   }
   // The root of a package is not to be had, and what refers to itself can go on doing so.
   if (node == visiting_ || node->lazy_root || evaluator_.package_of(node)) return;
-  for (const Node* above = node; above != nullptr; above = above->parent) {
-    if (above->parent == nullptr && above->lazy_root) return;
+  const Node* top = node;
+  while (top->parent != nullptr) top = top->parent;
+  std::string_view import_path;
+  if (top->lazy_root) {
+    std::optional<std::uint32_t> package = with_imports_ ? evaluator_.package_of(top) : std::nullopt;
+    if (!package) return;
+    import_path = evaluator_.program().packages[*package]->path;
+    if (!import_path.contains('.')) return;  // a standard package: what it has is more than CUE says of it
   }
   bool is_new = !by_node_.contains(node);
   Target& made = target(node);
+  made.import_path = import_path.substr(0, import_path.find('@'));
   ++made.uses;
   by_reference_.try_emplace(reference, &made);
   if (is_new) {

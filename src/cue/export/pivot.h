@@ -18,6 +18,7 @@ class Pivot {
     eval::Node* node = nullptr;
     Target* around = nullptr;   // the outermost node above it that is referred to, too
     std::string name;           // of the `let`, where it is outside of the value and nothing around it is referred to
+    std::string import_path;    // of the package that it is in, if that is another one
     bool is_definition = false;  // closed: it has to stand in a definition
     int uses = 0;
     bool is_included = false;   // part of the value that is printed
@@ -25,7 +26,8 @@ class Pivot {
   };
 
   using UniqueName = std::function<std::string(std::string_view)>;
-  Pivot(eval::Evaluator& evaluator, eval::Node* root, const UniqueName& unique_name);
+  // `with_imports`: what other packages hold comes along, too, unless they are standard ones.
+  Pivot(eval::Evaluator& evaluator, eval::Node* root, bool with_imports, const UniqueName& unique_name);
 
   // What the reference leads to; null where it can stand as it is.
   Target* target_of(const compile::Expression* reference) const;
@@ -51,6 +53,7 @@ class Pivot {
   eval::Evaluator& evaluator_;
   eval::Node* nothing_;
   eval::Node* visiting_ = nullptr;
+  bool with_imports_;
   std::deque<Target> targets_;
   std::unordered_map<const eval::Node*, Target*> by_node_;
   std::unordered_map<const compile::Expression*, Target*> by_reference_;
