@@ -17,8 +17,13 @@ namespace {
 
 constexpr int kHelpColumn = 32;
 
-void prepare(CLI::App& app) {
-  app.set_help_flag("-h,--help", "Print this help and exit");
+constexpr const char* kHelpFlag = "-h,--help";
+
+void prepare(CLI::App& app, bool takes_help = true) {
+  if (takes_help)
+    app.set_help_flag(kHelpFlag, "Print this help and exit");
+  else
+    app.set_help_flag();  // commands below would inherit it
   app.get_formatter()->column_width(kHelpColumn);
   // One command a run. Without this an argument that is also the name of a command is taken for it.
   app.require_subcommand(0, 1);
@@ -323,7 +328,7 @@ class CommandLine::Parser {
 
  private:
   void declare(CLI::App& app, const Command::Declared& command) {
-    prepare(app);
+    prepare(app, extent_ == Extent::all || may_be_given(kHelpFlag));
     for (const Command::Declared::Part& part : command.parts) {
       bool is_argument = !part.names.starts_with('-');
       if (extent_ == Extent::all || is_argument || may_be_given(part.names)) part.tell(app, part.names);
