@@ -148,6 +148,18 @@ class ReportTest(unittest.TestCase):
 
 
 
+class InstalledTest(unittest.TestCase):
+    def test_a_copy_is_measured_and_can_be_replaced(self):
+        with tempfile.TemporaryDirectory() as folder:
+            source = os.path.join(folder, "program")
+            for text in ("#!/bin/sh\necho 1\n", "#!/bin/sh\necho 2\n"):
+                pathlib.Path(source).write_text(text, encoding="utf-8")
+                copy = run.installed(source, os.path.join(folder, "bin"))
+                self.assertEqual(pathlib.Path(copy).read_text(encoding="utf-8"), text)
+            self.assertTrue(os.access(copy, os.X_OK))
+            self.assertEqual(os.listdir(os.path.dirname(copy)), ["program"])
+
+
 class RowsTest(unittest.TestCase):
     def page(self, *rows, cases=""):
         return "# Performance\n\n" + run.table(["work", "opm", "cue"], rows) + "\n" + cases
