@@ -1,16 +1,12 @@
 #include "cli/command_mod_build.h"
 
-#include <unistd.h>
-
 #include <chrono>
 #include <memory>
 
-#include "cli/cue_errors.h"
-#include "cli/diff_report.h"
 #include "cli/manifest_output.h"
 #include "cli/problem_report.h"
-#include "cli/render_diff.h"
 #include "cli/render_flags.h"
+#include "cli/render_rounds.h"
 #include "cli/watch.h"
 #include "opm/render/render.h"
 
@@ -44,10 +40,9 @@ ExitCode build(Session& session, const Options& options) {
   return write_resources(session, manifests, here, std::move(result.resources), setup->options.usable_threads());
 }
 
-// What differs from the last render that had no errors, which stays what it was until there is a better one.
 class BuildRounds {
  public:
-  BuildRounds(Session& session, const Options& options) : session_(session), options_(options) {}
+  BuildRounds(Session& session, const Options& options) : session_(session), options_(options), rounds_(session) {}
 
   void run(const std::vector<std::string>& changed) {
     auto start = std::chrono::steady_clock::now();
@@ -60,25 +55,20 @@ class BuildRounds {
     ReportOptions report{here, options_.flags.verbose, options_.flags.timings};
     if (report_render_as(options_.errors, session_, result, report) != ExitCode::success) return;
     if (options_.manifests.split) write_resources(session_, options_.manifests, here, result.resources, setup->options.usable_threads());
-    release::DiffResult diff;
-    if (last_) diff = diff_renders(*last_, result.resources);
-    // On a terminal both outputs are one page: each waits for what the other has said.
-    session_.err.flush();
-    if (diff.differs()) session_.out.write(diff_text(diff, wants_color("auto", ::isatty(STDOUT_FILENO) != 0)));
-    session_.out.flush();
+    std::size_t count = result.resources.size();
+    RenderRounds::Change change = rounds_.show(std::move(result.resources));
     double milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-    session_.err.print("{} objects, {} ({:.0f} ms)\n", result.resources.size(),
-                       !last_           ? "waiting for changes"
-                       : diff.differs() ? "changed as shown"
-                                        : "none of them changed",
+    session_.err.print("{} objects, {} ({:.0f} ms)\n", count,
+                       change == RenderRounds::Change::first  ? "waiting for changes"
+                       : change == RenderRounds::Change::some ? "changed as shown"
+                                                              : "none of them changed",
                        milliseconds);
-    last_ = std::move(result.resources);
   }
 
  private:
   Session& session_;
   const Options& options_;
-  std::optional<std::vector<render::Resource>> last_;
+  RenderRounds rounds_;
 };
 
 ExitCode watch(Session& session, const Options& options) {

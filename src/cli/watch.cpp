@@ -42,6 +42,15 @@ Watched watched_files(const RenderFlags& flags, const std::string& here) {
   return watched;
 }
 
+// Programs that write a file beside the one that it replaces leave a name behind that says nothing.
+void forget_passing_files(const std::string& here, std::vector<std::string>& changed) {
+  auto is_passing = [&](const std::string& file) {
+    bool is_source = file.ends_with(".cue") || file.ends_with(".yaml") || file.ends_with(".yml") || file.ends_with(".json");
+    return !is_source && !base::real_file_system().status(absolute_path(here, file));
+  };
+  if (!std::ranges::all_of(changed, is_passing)) std::erase_if(changed, is_passing);
+}
+
 bool is_of_interest(const Watched& watched, const std::string& path) {
   if (watched.files.contains(path)) return true;
   return std::ranges::any_of(watched.trees, [&](const std::string& tree) { return base::is_within(path, tree) || base::is_within(tree, path); });
@@ -79,6 +88,7 @@ ExitCode watch_module(Session& session, const RenderFlags& flags,
         if (is_of_interest(watched, path)) changed.push_back(base::relative_path(here, path));
       }
     }
+    forget_passing_files(here, changed);
   }
 }
 

@@ -191,7 +191,13 @@ class WatchTest(unittest.TestCase):
         self.values.write_text(text + "\nvalues: nonsense: 1\n", encoding="utf-8")
         self.assertIn("waiting for changes", watcher.until("nonsense"))
         self.values.write_text(text, encoding="utf-8")
-        watcher.until("nothing is wrong")
+        watcher.until("nothing is wrong, and the manifests are the same")
+        image = re.search(r'"([^"]*:[^"]*)"', text).group(1)
+        self.replace(self.values, image, "example.com/vetted:1", text)
+        said = watcher.until("nothing is wrong, and the manifests change as shown")
+        self.assertRegex(said, r"(?m)^[+ ].*example\.com/vetted:1")
+        self.assertIn("changed: hello/values.cue", said)
+        self.assertNotIn("~new", said)
 
     def test_an_interrupt_ends_it_as_it_ends_any_program(self):
         watcher = self.build()
