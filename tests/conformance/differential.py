@@ -196,6 +196,22 @@ def _why_left_out(theirs: Result):
     return ""
 
 
+def _why_no_definition(case: Case, theirs: Result, memory, folder):
+    """Definitions that the oracle prints of what it evaluates, but can't evaluate itself, say nothing about others."""
+    if case.command != "def" or not theirs.ok:
+        return ""
+    printed = os.path.join(folder, "printed-by-the-oracle.cue")
+    with open(printed, "wb") as out:
+        out.write(theirs.out)
+    try:
+        evaluates = memory.ask(["eval", *case.files], folder).ok
+        if evaluates and memory.ask(["eval", os.path.basename(printed)], folder).code == 1:
+            return "the oracle can't evaluate the definition that it prints"
+    finally:
+        os.remove(printed)
+    return ""
+
+
 def run_archive(path, corpus, subject: Program, oracle: Oracle, left_out, use_golden, pattern=None):
     """All cases of one archive. `left_out` says, by case, why the oracle is no judge; then it is not asked."""
     name = os.path.relpath(path, corpus).removesuffix(".txtar").replace("/testdata/", "/")
@@ -218,7 +234,7 @@ def run_archive(path, corpus, subject: Program, oracle: Oracle, left_out, use_go
             theirs = None
             if not outcome.left_out:
                 theirs = memory.ask(case.arguments, folder)
-                outcome.left_out = _why_left_out(theirs)
+                outcome.left_out = _why_left_out(theirs) or _why_no_definition(case, theirs, memory, folder)
             ours = run_case(subject, case, folder) if hangs < HANGS_PER_FILE else Result(-1, b"", b"", "timeout")
             hangs += ours.ending == "timeout"
             outcome.survived = ours.ending == "exit"

@@ -4,7 +4,8 @@
 - `fmt`: what `opm cue fmt` makes of a file is what the real `cue fmt` makes of it, byte for byte
 - `def`: what `opm cue def` prints evaluates to the value that it was printed from
 
-Cases that fail are in known_failures/whole_files.txt; as with the other corpora, the list may only shrink.
+Cases that fail are in known_failures/whole_files.txt; as with the other corpora, the list may only shrink, and
+explanations/whole_files.txt says why each of them is there.
 """
 
 import argparse
@@ -18,6 +19,7 @@ import tempfile
 
 import cue_text
 import differential
+import known_failures
 import txtar
 from process import plain_environment
 
@@ -142,6 +144,8 @@ def main():
         KNOWN.write_text("".join(f"{name}\n" for name in sorted(failing)), encoding="utf-8")
         known = failing
     wrong = sorted(failing - known) + sorted(f"{name}: passes, but is on the list" for name in known - failing)
+    missing, idle = known_failures.unexplained(known, known_failures.read_explanations("whole_files"))
+    wrong += [f"{name}: not explained" for name in missing] + [f"{name}: explained, but not on the list" for name in idle]
     for name in wrong:
         print(name)
     print(f"{len(results) - len(wrong)} passed, {len(wrong)} failed")

@@ -486,7 +486,7 @@ Exporter::Tree Exporter::interpolation(const compile::Interpolation& source, con
   }
   std::string indent = is_multiline ? std::string(frames_.size(), '\t') : std::string();
   std::string quote = source.is_bytes ? "'" : "\"";
-  auto escaped = [&](std::string_view text) {
+  auto escaped = [&](std::string_view text, bool is_last) {
     if (!is_multiline) {
       std::string quoted = source.is_bytes ? syntax::quote_bytes(text) : syntax::quote(text);
       return quoted.substr(1, quoted.size() - 2);
@@ -503,13 +503,14 @@ Exporter::Tree Exporter::interpolation(const compile::Interpolation& source, con
       if (end == std::string_view::npos) return lines;
       text.remove_prefix(end + 1);
       lines += '\n';
-      if (!text.starts_with('\n')) lines += indent;
+      // In front of the closing quotes the line starts by itself.
+      if (!text.starts_with('\n') && !(is_last && text.empty())) lines += indent;
     }
   };
   std::vector<syntax::Node*> elements;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     std::string text = i > 0 ? ")" : is_multiline ? quote + quote + quote + "\n" + indent : quote;
-    text += escaped(texts[i]);
+    text += escaped(texts[i], i + 1 == texts.size());
     if (i + 1 < texts.size()) text += "\\(";
     else text += is_multiline ? "\n" + indent + quote + quote + quote : quote;
     elements.push_back(make_.literal(Token::interpolation, text));
