@@ -72,7 +72,8 @@ ExitCode write_resources(Session& session, const ManifestFlags& flags, const std
     if (!folder.empty()) target = base::join_path(target, folder);
     return write_split(session, target, render::manifest_files(resources, format));
   }
-  session.out.write(render::write_manifests(resources, format, threads));
+  if (format == render::ManifestFormat::json) session.out.write(render::write_manifests(resources, format));
+  else render::write_manifests(std::move(resources), threads, [&](std::string_view text) { session.out.write(text); });
   return ExitCode::success;
 }
 

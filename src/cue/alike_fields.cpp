@@ -400,6 +400,19 @@ bool stand_alike(const Node* one, const Node* other) {
 
 }  // namespace
 
+std::vector<Value> known_fields(const Value& structure) {
+  std::vector<Value> fields;
+  if (!structure.valid()) return fields;
+  Context& context = structure.context();
+  Node* node = nullptr;
+  context.run([&] { node = context.evaluator().settled_struct(structure.node()); });
+  if (node == nullptr) return fields;
+  for (Node* arc : node->arcs) {
+    if (arc->label.is_string() && arc->arc == eval::ArcKind::member) fields.emplace_back(&context, arc);
+  }
+  return fields;
+}
+
 std::size_t written_shape(const Value& field) {
   WrittenShape shape;
   for (const Conjunct& conjunct : field.node()->conjuncts) {

@@ -26,8 +26,9 @@ constexpr cue::ValidateSettings kConcrete = {.concrete = true, .only_regular = t
 constexpr std::size_t kLargestContext = 2u << 20;
 constexpr std::size_t kWorthBeginning = 4;
 
-// How many are evaluated together: more of them make one evaluation longer than several.
-constexpr std::size_t kMostTogether = 32;
+// How many a thread takes at a time, and at most evaluates together; fewer where there are not enough for all threads.
+constexpr std::size_t kMostTogether = 64;
+constexpr std::size_t kTurns = 2;  // of each thread, at least
 // Where worlds part ways, those that are left are tried again until so many rounds have brought next to nothing.
 constexpr int kVainRounds = 2;
 
@@ -43,10 +44,8 @@ class Evaluation {
  public:
   Evaluation(const Loaded& loaded, const cue::Value& release, bool find_secrets)
       : loaded_(loaded), release_(release), find_secrets_(find_secrets) {
-    for (cue::Value::FieldEntry& entry : release.field(kComponents).shallow_fields()) {
-      names_.push_back(entry.value.label());
-      values_.push_back(std::move(entry.value));
-    }
+    values_ = cue::known_fields(release.field(kComponents));
+    for (const cue::Value& value : values_) names_.push_back(value.label());
     result_.components.resize(names_.size());
     result_.secret_uses.resize(names_.size());
     if (find_secrets_) places_.resize(names_.size());
@@ -56,18 +55,23 @@ class Evaluation {
   std::size_t size() const { return names_.size(); }
 
   bool run(std::size_t threads, bool together) {
-    if (together) unite(threads);
-    else for (std::size_t i = 0; i < names_.size(); ++i) units_.push_back({i});
+    std::size_t most = std::clamp<std::size_t>(names_.size() / (threads * kTurns), 1, together ? kMostTogether : 1);
+    std::size_t parts = (names_.size() + most - 1) / most;
+    for (std::size_t i = 0; i <= parts; ++i) ends_.push_back(i * names_.size() / parts);
     {
       base::Workers others(threads - 1, [&](std::size_t) { cue::run_on_large_stack([&] { take_components(); }); });
       check_others();
+      find_order();
       take_components();
     }
+    if (!sound_) return false;
     for (std::size_t i = 0; i < values_.size(); ++i) result_.components[i].value = values_[i];
+    put_in_order(result_.components);
+    put_in_order(result_.secret_uses);
     if (find_secrets_) result_.secret_places.emplace();
     for (std::set<diag::Position>& places : places_) result_.secret_places->merge(places);
     result_.are_together = together_;
-    return sound_;
+    return true;
   }
 
   EvaluatedComponents take() { return std::move(result_); }
@@ -75,20 +79,35 @@ class Evaluation {
  private:
   using Unit = std::vector<std::size_t>;  // components that are evaluated together
 
-  // Those that are written alike, in as many parts as keep the threads busy.
-  void unite(std::size_t threads) {
-    std::map<std::size_t, Unit> alike;
-    for (std::size_t i = 0; i < values_.size(); ++i) alike[cue::written_shape(values_[i])].push_back(i);
-    for (const auto& [shape, members] : alike) {
-      std::size_t most = kMostTogether * threads;
-      std::size_t parts = std::min(threads * ((members.size() + most - 1) / most), members.size());
-      for (std::size_t i = 0; i < parts; ++i) {
-        units_.emplace_back(members.begin() + static_cast<std::ptrdiff_t>(i * members.size() / parts),
-                            members.begin() + static_cast<std::ptrdiff_t>((i + 1) * members.size() / parts));
-      }
+  // That of the release, while others begin already.
+  void find_order() {
+    std::map<std::string_view, std::size_t> places;
+    for (std::size_t i = 0; i < names_.size(); ++i) places.emplace(names_[i], i);
+    for (const cue::Value::FieldEntry& entry : release_.field(kComponents).shallow_fields()) {
+      if (auto found = places.find(entry.value.label()); found != places.end()) order_.push_back(found->second);
     }
-    // The largest first: what is left at the end is then spread evenly.
-    std::ranges::stable_sort(units_, std::ranges::greater(), &Unit::size);
+    if (order_.size() != names_.size()) sound_ = false;
+  }
+
+  template <typename T>
+  void put_in_order(std::vector<T>& parts) const {
+    std::vector<T> ordered;
+    ordered.reserve(parts.size());
+    for (std::size_t place : order_) ordered.push_back(std::move(parts[place]));
+    parts = std::move(ordered);
+  }
+
+  // Those from `begin` to before `end` that are written alike.
+  std::vector<Unit> units(std::size_t begin, std::size_t end, const cue::Value& components) const {
+    std::vector<Unit> made;
+    std::map<std::size_t, std::size_t> places;  // by shape
+    for (std::size_t i = begin; i < end; ++i) {
+      std::size_t shape = end - begin > 1 ? cue::written_shape(components.field(names_[i])) : 0;
+      auto [at, is_new] = places.emplace(shape, made.size());
+      if (is_new) made.emplace_back();
+      made[at->second].push_back(i);
+    }
+    return made;
   }
 
   // What there is beside components.
@@ -105,7 +124,7 @@ class Evaluation {
     std::optional<cue::Context> context;
     cue::Value release, components;
     std::size_t limit = 0;
-    for (std::size_t i = next_++; i < units_.size() && sound_; i = next_++) {
+    for (std::size_t i = next_++; i + 1 < ends_.size() && sound_; i = next_++) {
       bool is_first = !context || context->bytes_used() > limit;
       if (is_first) {
         const Told* told = told_.load();
@@ -114,7 +133,9 @@ class Evaluation {
         components = release.field(kComponents);
         if (told != nullptr) take_over(cue::hidden_field(release, kTold), told->value);
       }
-      if (!take(units_[i], components)) sound_ = false;
+      for (const Unit& unit : units(ends_[i], ends_[i + 1], components)) {
+        if (!take(unit, components)) sound_ = false;
+      }
       if (!is_first) continue;
       // One that had to find out itself holds more than others will.
       bool was_told = told_ != nullptr;
@@ -239,8 +260,9 @@ class Evaluation {
   bool find_secrets_;
   std::vector<std::string> names_;
   std::vector<cue::Value> values_;  // by name; of the release
-  std::vector<Unit> units_;
-  std::atomic<std::size_t> next_ = 0;  // unit
+  std::vector<std::size_t> order_;  // of the release: places in names_
+  std::vector<std::size_t> ends_;   // of what threads take at a time, and where the first of these begins
+  std::atomic<std::size_t> next_ = 0;
   std::atomic<bool> sound_ = true;
   std::atomic<bool> together_ = false;
   std::vector<std::set<diag::Position>> places_;  // of secrets, by name

@@ -6,7 +6,7 @@
 #include <atomic>
 #include <map>
 #include <set>
-#include <span>
+#include <utility>
 
 #include "base/workers.h"
 #include "data/json.h"
@@ -18,7 +18,7 @@ namespace opm::render {
 
 namespace {
 
-constexpr std::size_t kWorthAThread = 40;  // resources
+constexpr std::size_t kPiece = 32;  // resources that are written at a time
 constexpr data::JsonWriteOptions kManifestJson{.indent = 2, .sort_keys = true, .final_newline = true};
 
 // What a name in a cluster may hold and a file name may not.
@@ -37,6 +37,11 @@ std::string lower(std::string text) {
   return text;
 }
 
+void append_manifest(const Resource& resource, std::string& text, bool is_first) {
+  if (!is_first) text += "---\n";
+  text += data::write_yaml(resource.object, data::kManifestYaml);
+}
+
 std::string base_name(const Resource& resource, int detail) {
   std::string name = lower(file_word(resource.kind)) + "-" + file_word(resource.name);
   if (detail > 0) name += "-" + file_word(resource.namespace_name);
@@ -46,7 +51,7 @@ std::string base_name(const Resource& resource, int detail) {
 
 }  // namespace
 
-std::string write_manifests(const std::vector<Resource>& resources, ManifestFormat format, unsigned threads) {
+std::string write_manifests(const std::vector<Resource>& resources, ManifestFormat format) {
   if (format == ManifestFormat::json) {
     data::List list;
     for (const Resource& resource : resources) list.push_back(resource.object);
@@ -54,27 +59,34 @@ std::string write_manifests(const std::vector<Resource>& resources, ManifestForm
     all.variant = std::move(list);
     return data::write_json(all, kManifestJson);
   }
-  std::size_t parts = std::clamp<std::size_t>(resources.size() / kWorthAThread, 1, std::max(threads, 1u));
-  std::vector<std::string> texts(parts);
-  auto write = [&](std::size_t part) {
-    std::span<const Resource> own(resources);
-    own = own.subspan(part * own.size() / parts, (part + 1) * own.size() / parts - part * own.size() / parts);
-    for (const Resource& resource : own) {
-      if (&resource != &resources.front()) texts[part] += "---\n";
-      texts[part] += data::write_yaml(resource.object, data::kManifestYaml);
-    }
-  };
+  std::string text;
+  for (const Resource& resource : resources) append_manifest(resource, text, &resource == &resources.front());
+  return text;
+}
+
+void write_manifests(std::vector<Resource> resources, unsigned threads, const std::function<void(std::string_view)>& out) {
+  std::size_t pieces = (resources.size() + kPiece - 1) / kPiece;
+  std::vector<std::string> texts(pieces);
+  std::vector<std::atomic<bool>> written(pieces);
   std::atomic<std::size_t> next = 0;
-  auto write_all = [&] {
-    for (std::size_t part = next++; part < parts; part = next++) write(part);
+  auto write_next = [&] {
+    std::size_t piece = next++;
+    if (piece >= pieces) return false;
+    for (std::size_t i = piece * kPiece; i < std::min((piece + 1) * kPiece, resources.size()); ++i) {
+      Resource resource = std::move(resources[i]);
+      append_manifest(resource, texts[piece], i == 0);
+    }
+    written[piece] = true;
+    written[piece].notify_one();
+    return true;
   };
-  {
-    base::Workers others(parts - 1, [&](std::size_t) { write_all(); });
-    write_all();
+  std::size_t useful = std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(pieces, 1));
+  base::Workers others(useful - 1, [&](std::size_t) { while (write_next()) continue; });
+  for (std::size_t piece = 0; piece < pieces; ++piece) {
+    while (!written[piece] && write_next()) continue;
+    written[piece].wait(false);
+    out(std::exchange(texts[piece], {}));
   }
-  std::string out = std::move(texts.front());
-  for (std::size_t part = 1; part < parts; ++part) out += texts[part];
-  return out;
 }
 
 std::vector<ManifestFile> manifest_files(const std::vector<Resource>& resources, ManifestFormat format) {

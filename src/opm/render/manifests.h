@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,7 +13,9 @@ namespace opm::render {
 
 enum class ManifestFormat : std::uint8_t { yaml, json };
 
-std::string write_manifests(const std::vector<Resource>& resources, ManifestFormat format, unsigned threads = 1);
+std::string write_manifests(const std::vector<Resource>& resources, ManifestFormat format);
+// The same as YAML, piece by piece, written in several threads, which give up the resources as they go.
+void write_manifests(std::vector<Resource> resources, unsigned threads, const std::function<void(std::string_view)>& out);
 
 struct ManifestFile {
   std::string name;  // "deployment-web.yaml"

@@ -56,7 +56,12 @@ TEST(Manifests, AreTheSameHoweverManyThreadsWriteThem) {
   for (int i = 0; i < 500; ++i) resources.push_back(resource("X", "a", "", map({{"name", text(std::to_string(i) + "\nx")}})));
   std::string alone = write_manifests(resources, ManifestFormat::yaml);
   EXPECT_EQ(std::ranges::count(alone, '|'), 500);
-  for (unsigned threads : {2u, 3u, 8u}) EXPECT_EQ(write_manifests(resources, ManifestFormat::yaml, threads), alone);
+  for (unsigned threads : {1u, 2u, 3u, 8u}) {
+    std::string together;
+    write_manifests(resources, threads, [&](std::string_view piece) { together += piece; });
+    EXPECT_EQ(together, alone);
+  }
+  write_manifests({}, 2, [](std::string_view) { FAIL(); });
 }
 
 TEST(Manifests, OnlySecretsAreMasked) {
