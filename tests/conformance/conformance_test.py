@@ -106,6 +106,21 @@ class CompareTest(unittest.TestCase):
         self.assertTrue(outcome.passed and outcome.marks["wording"] and outcome.marks["every message"])
         self.assertFalse(outcome.marks["positions"] or outcome.marks["error text"])
 
+    def test_positions_of_a_later_version_count_by_themselves(self):
+        ours = Result(1, b"", b"a: bad:\n    ./in.cue:1:3\n    ./in.cue:1:2\n")
+        theirs = Result(1, b"", b"a: bad:\n    ./in.cue:1:2\n")
+        case = differential.Case("x", "vet", "", ("in.cue",))
+        for later, either in ((("./in.cue:1:2", "./in.cue:1:3"), True), (("./in.cue:9:9",), False), (None, False)):
+            outcome = Outcome("x", "g")
+            differential.compare(case, ours, theirs, outcome, later)
+            self.assertEqual((outcome.marks["positions"], outcome.marks["either version"]), (False, either))
+        with tempfile.TemporaryDirectory() as folder:
+            known_failures.write_later_positions("values", {"a eval": ("./in.cue:1:2", "./b.cue:1:1"), "b eval": ()}, folder)
+            self.assertEqual(
+                known_failures.read_later_positions("values", folder),
+                {"a eval": ("./in.cue:1:2", "./b.cue:1:1"), "b eval": ()},
+            )
+
     def test_crash_is_not_a_failure_like_any_other(self):
         with tempfile.TemporaryDirectory() as folder:
             self.assertEqual(

@@ -125,7 +125,7 @@ def positions(err: bytes):
     return [match.group(1) for match in map(_POSITION.match, err.decode("utf-8", "replace").splitlines()) if match]
 
 
-def compare(case: Case, ours: Result, theirs: Result, outcome: Outcome):
+def compare(case: Case, ours: Result, theirs: Result, outcome: Outcome, later_positions=None):
     outcome.marks["verdict"] = ours.ok == theirs.ok
     if ours.ok != theirs.ok:
         word = {True: "succeeds", False: "fails"}
@@ -136,7 +136,9 @@ def compare(case: Case, ours: Result, theirs: Result, outcome: Outcome):
         outcome.passed = True
         outcome.marks["wording"] = messages(ours.err)[:1] == messages(theirs.err)[:1]
         outcome.marks["every message"] = sorted(messages(ours.err)) == sorted(messages(theirs.err))
-        outcome.marks["positions"] = sorted(set(positions(ours.err))) == sorted(set(positions(theirs.err)))
+        outcome.positions = tuple(sorted(set(positions(ours.err))))
+        outcome.marks["positions"] = outcome.positions == tuple(sorted(set(positions(theirs.err))))
+        outcome.marks["either version"] = outcome.marks["positions"] or outcome.positions == later_positions
         outcome.marks["error text"] = ours.err == theirs.err
         return
     same = _same_json if case.command == "export" else _same_cue
@@ -212,8 +214,9 @@ def _why_no_definition(case: Case, theirs: Result, memory, folder):
     return ""
 
 
-def run_archive(path, corpus, subject: Program, oracle: Oracle, left_out, use_golden, pattern=None):
-    """All cases of one archive. `left_out` says, by case, why the oracle is no judge; then it is not asked."""
+def run_archive(path, corpus, subject: Program, oracle: Oracle, left_out, later, use_golden, pattern=None):
+    """All cases of one archive. `left_out` says, by case, why the oracle is no judge; then it is not asked. `later` has
+    the positions of errors where a later version of the oracle gives others."""
     name = os.path.relpath(path, corpus).removesuffix(".txtar").replace("/testdata/", "/")
     archive = txtar.read(path)
     inputs = inputs_of(archive)
@@ -243,7 +246,7 @@ def run_archive(path, corpus, subject: Program, oracle: Oracle, left_out, use_go
             elif outcome.left_out and case.command == "eval" and case.expression in golden:
                 judge_by_golden(case, ours, golden, outcome)
             elif not outcome.left_out:
-                compare(case, ours, theirs, outcome)
+                compare(case, ours, theirs, outcome, later.get(case.name))
             outcomes.append(outcome)
         memory.save()
     finally:

@@ -8,6 +8,7 @@ import os
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "known_failures")
 EXPLANATIONS_FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "explanations")
 LEFT_OUT_FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "left_out")
+LATER_FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "later_positions")
 
 
 def read_list(folder, corpus):
@@ -44,6 +45,16 @@ def read_left_out(corpus):
 
 def write_left_out(corpus, reasons):
     write_list(LEFT_OUT_FOLDER, corpus, {f"{case}\t{reason}" for case, reason in reasons.items()})
+
+
+def read_later_positions(corpus, folder=LATER_FOLDER):
+    """Case -> the positions of its error as a later version of the oracle gives them, where those are others."""
+    rows = (line.split("\t") for line in read_list(folder, corpus))
+    return {case: tuple(position for position in positions if position) for case, *positions in rows}
+
+
+def write_later_positions(corpus, positions, folder=LATER_FOLDER):
+    write_list(folder, corpus, {"\t".join([case, *places]) for case, places in positions.items()})
 
 
 def read_explanations(corpus, folder=EXPLANATIONS_FOLDER):

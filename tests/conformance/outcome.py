@@ -13,3 +13,4 @@ class Outcome:
     left_out: str = ""  # why it is not counted: the oracle crashed, or its version is too old for the input
     survived: bool = True  # the subject neither crashed nor hung; holds for cases that are left out, too
     marks: dict = field(default_factory=dict)  # finer scores, mark -> bool, only where they apply
+    positions: tuple = ()  # of the error, in order

@@ -11,7 +11,7 @@ TITLES = {
     "registry": "4. Scripts of the command line with a registry",
     "packages": "5. Standard packages beside the oracle",
 }
-_MARKS = ("verdict", "value", "order", "text", "wording", "every message", "positions", "error text")
+_MARKS = ("verdict", "value", "order", "text", "wording", "every message", "positions", "either version", "error text")
 
 
 def percent(part, whole):
@@ -149,6 +149,23 @@ def _explained(name, outcomes):
     return "\n".join(lines) + "\n"
 
 
+def _other_positions(outcomes):
+    """Errors with the positions of neither version, by the reason that is written down for them."""
+    explanations = known_failures.read_explanations("positions") or []
+    groups = defaultdict(lambda: defaultdict(int))
+    for outcome in counted(outcomes):
+        if outcome.marks.get("either version") is False:
+            reason = known_failures.explanation_of(outcome.case, explanations) or "not looked into"
+            groups[reason][outcome.case.split(" ")[0]] += 1
+    if not groups:
+        return ""
+    lines = ["Why errors have the positions of neither version:", ""]
+    for reason in sorted(groups, key=lambda reason: -sum(groups[reason].values())):
+        archives = ", ".join(f"{archive} ({count})" for archive, count in sorted(groups[reason].items()))
+        lines.append(f"- {reason}: {archives}")
+    return "\n".join(lines) + "\n"
+
+
 def terminal(results):
     parts = [summary(results)]
     for name in ("values", "packages"):
@@ -169,7 +186,7 @@ limits of time and memory. A case passes when verdict and value are right; the f
 - verdict: both succeed or both fail
 - value: the same value; order: the same value with fields in the same order; text: the same bytes
 - wording: the same first message of an error; every message: the same messages; positions: the same set of positions;
-  error text: the same bytes
+  either version: that set, or the one of `cue` {corpus_version} where that gives another one than the oracle; error text: the same bytes
 
 Cases that fail are listed in `tests/conformance/known_failures`, and the lists may only shrink.
 
@@ -187,6 +204,8 @@ Cases that fail are listed in `tests/conformance/known_failures`, and the lists 
         parts.append(_by_folder(outcomes) + "\n")
         if explained := _explained(name, outcomes):
             parts.append(explained)
+        if others := _other_positions(outcomes):
+            parts.append(others)
         if any(outcome.left_out for outcome in outcomes):
             parts.append(
                 "Left out, but still run so that a crash or hang is noticed:\n" + _left_out(outcomes) + "\n"

@@ -66,7 +66,8 @@ def parse_arguments():
     parser.add_argument(
         "--dispute",
         metavar="CUE",
-        help="rewrite left_out/: the cases in which the oracle does not answer, or this later `cue` answers otherwise",
+        help="rewrite left_out/: the cases in which the oracle does not answer, or this later `cue` answers otherwise, and "
+        "later_positions/: where it gives an error other positions",
     )
     return parser.parse_args()
 
@@ -172,6 +173,7 @@ def main():
                 subject=subject,
                 oracle=reference,
                 left_out=left_out,
+                later={} if options.dispute else known_failures.read_later_positions(name),
                 use_golden=name == "packages",
                 pattern=options.filter,
             )
@@ -188,6 +190,15 @@ def main():
             known_failures.write_left_out(
                 name, {outcome.case: outcome.left_out or differs for outcome in outcomes if not outcome.passed}
             )
+            if name in ("values", "packages"):
+                known_failures.write_later_positions(
+                    name,
+                    {
+                        outcome.case: outcome.positions
+                        for outcome in outcomes
+                        if outcome.marks.get("positions") is False
+                    },
+                )
         elif options.update and not options.filter:
             known_failures.write_list(
                 known_failures.FOLDER,
