@@ -410,6 +410,22 @@ std::vector<Position> all_positions(Evaluator& evaluator, const Error& error) {
   return positions;
 }
 
+// Joined constraints and alternatives have no place as a whole. Whoever is to complete them looks for their parts.
+std::vector<Position> positions_of_parts(Evaluator& evaluator, const Error& error) {
+  std::vector<Position> positions;
+  for (const Argument& argument : error.arguments) {
+    if (argument.kind != Argument::Kind::value) continue;
+    if (argument.value.kind == ValueKind::conjunction) {
+      for (const Value& part : argument.value.list->values) evaluator.append_value_positions(positions, part);
+    } else if (argument.value.is_node() && argument.value.node->base == BaseKind::disjunction) {
+      evaluator.append_value_positions(positions, argument.value);
+    }
+  }
+  std::ranges::sort(positions);
+  positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
+  return positions;
+}
+
 // The field that was probably meant by one that is not allowed.
 std::string suggested_field(Evaluator& evaluator, const Node* arc) {
   const Node* parent = arc->parent;
@@ -555,6 +571,10 @@ void collect(Evaluator& evaluator, const Error* error, std::vector<diag::Diagnos
   diagnostic.advice = error->from_close_check && error->node != nullptr ? suggested_field(evaluator, error->node)
                                                                         : suggested_lookup(evaluator, *error);
   diagnostic.only_explains = !error->position.valid();
+  if (diagnostic.positions.empty()) {
+    std::vector<Position> parts = positions_of_parts(evaluator, *error);
+    if (!parts.empty()) diagnostic.notes.push_back({"it is written here", std::move(parts)});
+  }
   out.push_back(std::move(diagnostic));
 }
 
