@@ -138,7 +138,8 @@ Diagnostics CueEncoder::encode_cue(const cue::Value& value) {
   cue::SourceSettings settings;
   settings.definition = is_definition;
   settings.take_defaults = !is_definition;
-  settings.optional = settings.definitions = settings.hidden = settings.documentation = settings.attributes = is_definition;
+  settings.optional = settings.definitions = settings.hidden = settings.attributes = is_definition;
+  settings.documentation = is_definition || options_.mode == CueMode::export_data;
   settings.package = options_.hidden_package;
   settings.package_name = options_.package_name;
   settings.simplify_labels = true;

@@ -21,6 +21,7 @@ void declare_input_flags(const Command& command, CueFlags& flags) {
       .option("-p,--package", flags.package, "NAME", "Package name for non-CUE files")
       .option("-d,--schema", flags.schema, "EXPRESSION", "Expression that data files have to match")
       .option("-l,--path", flags.path, "LABEL", "Where data files are put")
+      .option("-I,--proto_path", flags.proto_path, "FOLDER", "Where imports of .proto files are looked for")
       .flag("--list", flags.list, "Put multiple objects into a list")
       .flag("--with-context", flags.with_context, "Put data files with contextual data")
       .flag("--merge", flags.merge, "Merge non-CUE files (--merge=false: one after the other)")

@@ -30,6 +30,7 @@ struct CueFlags {
   std::string package;  // of the output, where that is CUE
   std::string schema;   // -d: what data files are checked against
   std::vector<std::string> path;  // -l: where data files are put
+  std::vector<std::string> proto_path;  // -I: where imports of .proto files are looked for
   bool list = false;
   bool with_context = false;
   bool merge = true;  // data files are put together rather than taken one after the other

@@ -98,8 +98,9 @@ std::expected<void, Diagnostics> CuePlan::load() {
   load::LoadOptions options;
   options.directory = working_directory_;
   options.tags = flags_.tags;
-  // Only definitions are shown with what documents them.
-  options.comments = mode_ == CueMode::definition;
+  // Only what is written as CUE, and not for people to look at, is shown with what documents it.
+  bool writes_cue = output_.type.encoding == load::Encoding::cue && output_.type.interpretation == load::Interpretation::none;
+  options.comments = mode_ == CueMode::definition || (mode_ == CueMode::export_data && writes_cue);
   if (flags_.inject_variables) options.tag_variables = system_variables(working_directory_);
   if (std::ranges::find(flags_.arguments, "-") != flags_.arguments.end()) {
     auto text = read_standard_input();
@@ -109,7 +110,11 @@ std::expected<void, Diagnostics> CuePlan::load() {
   if (auto opened = open_modules(); !opened) return opened;
   options.resolver = &modules_->resolver();
   options.all_standard_packages = !flags_.expressions.empty() || !flags_.schema.empty() || !flags_.path.empty();
-  program_ = cue::Program::load(flags_.arguments, std::move(options));
+  std::vector<std::string> arguments;
+  for (const std::string& label : flags_.path) arguments.push_back("--path=" + label);
+  for (const std::string& folder : flags_.proto_path) arguments.push_back("--proto_path=" + folder);
+  arguments.insert(arguments.end(), flags_.arguments.begin(), flags_.arguments.end());
+  program_ = cue::Program::load(arguments, std::move(options));
   make_context();
   for (const Instance& instance : program_->instances())
     if (!instance.errors.empty()) return std::unexpected(instance.errors);
@@ -300,7 +305,9 @@ Diagnostics CuePlan::visit_documents(const std::function<Diagnostics(const Item&
 Diagnostics CuePlan::visit(Value value, const std::string& id, const std::function<Diagnostics(const Item&)>& work) {
   std::string identity = schema_instance_ ? program_->instances()[*schema_instance_].identity : "_";
   std::string name = schema_instance_ ? program_->instances()[*schema_instance_].name : "";
-  if (name == "_") name.clear();
+  // A package is no longer itself once data was added to it.
+  bool is_package = schema_instance_ && !program_->instances()[*schema_instance_].is_command_line;
+  if (name == "_" || (data_ && is_package)) name.clear();
   if (mode_ == CueMode::export_data && !flags_.path.empty() && data_files_.empty()) {
     auto placed = place_value(*context_, value, flags_.path);
     if (!placed) return std::move(placed.error());

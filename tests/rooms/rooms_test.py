@@ -20,6 +20,7 @@ ROOMS = [
     "cue/compile",
     "cue/eval",
     "cue/export",
+    "cue/schema",
     "cue/std",
     "cue/module",
     "cue/load",

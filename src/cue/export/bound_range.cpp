@@ -99,8 +99,15 @@ bool BoundRange::add(const eval::Value& value) {
   }
 }
 
-BoundRange::Result BoundRange::result() const {
+BoundRange::Result BoundRange::result(bool is_all) const {
   Result result;
+  bool is_natural = is_all && is_integer_ && upper_ == nullptr && lower_ != nullptr &&
+                    lower_->op == Operator::greater_equal && lower_->operand.number->sign() == 0;
+  if (is_natural) {
+    result.is_complete = true;
+    result.integer_type = "uint";
+    return result;
+  }
   if (lower_ == nullptr || upper_ == nullptr) return result;
   result.is_complete = true;
   result.lower = lower_;

@@ -21,7 +21,8 @@ class BoundRange {
     const eval::BoundValue* lower = nullptr;
     const eval::BoundValue* upper = nullptr;
   };
-  Result result() const;
+  // `is_all`: there are no others.
+  Result result(bool is_all) const;
 
  private:
   bool is_integer_ = false;

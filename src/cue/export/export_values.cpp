@@ -416,7 +416,7 @@ Exporter::Tree Exporter::conjunction(const Value& value) {
     if (!options_.simplify || !range.add(each)) others.push_back(each);
   }
   std::vector<Tree> trees;
-  BoundRange::Result found = range.result();
+  BoundRange::Result found = range.result(others.empty());
   if (found.is_complete) {
     for (std::string_view type : {found.integer_type, found.float_type}) {
       if (!type.empty()) trees.push_back(make_.identifier(type));

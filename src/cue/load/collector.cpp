@@ -7,6 +7,7 @@
 #include "cue/load/build_attribute.h"
 #include "cue/load/decode.h"
 #include "cue/load/form.h"
+#include "cue/load/schema_file.h"
 #include "cue/syntax/literal.h"
 
 namespace opm::cue::load {
@@ -132,11 +133,24 @@ void Collector::join(const JoinedFile& file) {
 
 void Collector::add_standard_input(const FileType& type, const std::string& content) {
   if (type.encoding != Encoding::cue) {
-    const diag::Source* source = workspace_.sources.add("-", content);
-    default_.data_files.push_back({"-", type, nullptr, source});
+    DataFile file{"-", type, nullptr, workspace_.sources.add("-", content)};
+    if (!add_schema(file, "-")) default_.data_files.push_back(std::move(file));
     return;
   }
   add_text(content, Mode::named);
+}
+
+bool Collector::add_schema(DataFile& file, const std::string& display) {
+  auto read = read_schema_file(file, display, workspace_);
+  if (!read) {
+    std::ranges::move(read.error(), std::back_inserter(errors_));
+    return true;
+  }
+  for (const SourceFile& schema : *read) {
+    default_.files.push_back({file.path, schema.source, schema.syntax});
+    schemas_.push_back(schema.syntax);
+  }
+  return !read->empty();
 }
 
 void Collector::add_text(const std::string& content, Mode mode) {
@@ -150,8 +164,12 @@ void Collector::add_text(const std::string& content, Mode mode) {
 
 bool Collector::add(const std::string& path, const FileType& type, Mode mode) {
   bool same_folder = mode != Mode::found || base::parent_path(path) == default_.directory;
-  if (type.encoding != Encoding::cue) {
-    if (same_folder) default_.data_files.push_back({path, type, tree_.files, nullptr});
+  bool is_schema = mode == Mode::named &&
+                   (type.interpretation != Interpretation::none || type.encoding == Encoding::protobuf);
+  if (type.encoding != Encoding::cue || is_schema) {
+    DataFile file{path, type, tree_.files, nullptr};
+    if (is_schema && add_schema(file, workspace_.display(path))) return false;
+    if (same_folder) default_.data_files.push_back(std::move(file));
     return false;
   }
   std::string_view name = base::base_name(path);
@@ -264,6 +282,8 @@ void Collector::conclude(Package& package) {
     append_errors(package.errors, errors_);
     return;
   }
+  if (&package == &default_ && package.data_files.empty())
+    append_errors(package.errors, place_schemas(schemas_, workspace_.schema_settings.path, workspace_));
   bool may_be_empty = workspace_.options.data_files || (package.name == kNoPackage && all_packages_) ||
                       (package.is_command_line && !package.data_files.empty());
   if (!package.files.empty() || may_be_empty) return;

@@ -37,6 +37,8 @@ class Collector {
  private:
   enum class Mode { found, named, joined, foreign };
 
+  // True: the file is a schema of another language, and part of the package now.
+  bool add_schema(DataFile& file, const std::string& display);
   void add_text(const std::string& content, Mode mode);
 
   bool add(const std::string& path, const FileType& type, Mode mode);
@@ -54,6 +56,7 @@ class Collector {
   bool all_packages_ = false;
   std::string first_file_;  // the one that gave the package its name
   std::vector<diag::Diagnostic> errors_;
+  std::vector<syntax::File*> schemas_;  // of other languages
   bool saw_unknown_file_ = false;
   bool saw_invalid_file_ = false;
 };

@@ -9,6 +9,7 @@
 #include "cue/load/attribute.h"
 #include "cue/load/decode.h"
 #include "cue/load/glob.h"
+#include "cue/load/schema_file.h"
 #include "cue/load/walk.h"
 #include "cue/syntax/literal.h"
 
@@ -129,7 +130,11 @@ class Reader {
   void read_attribute(const syntax::Attribute& attribute) {
     if (attribute_name(attribute) != kEmbed) return;
     Result<data::Value> value = read(parse_attribute(attribute));
-    if (!value) return fail("@embed: " + value.error(), attribute.begin);
+    if (!value) {
+      fail("@embed: " + value.error(), attribute.begin);
+      std::ranges::copy(std::exchange(inner_positions_, {}), std::back_inserter(package_.errors.back().positions));
+      return;
+    }
     value->position = attribute.begin;
     if (workspace_.options.revise_data) workspace_.options.revise_data(workspace_.sources, *value);
     package_.embedded.emplace(&attribute, std::move(*value));
@@ -182,9 +187,13 @@ class Reader {
       default:
         break;
     }
-    if (type->interpretation != Interpretation::none)
-      return std::unexpected("schemas in other formats are not (yet) supported");
     DataFile file{path, *type, &files(), nullptr};
+    if (type->interpretation != Interpretation::none || type->encoding == Encoding::protobuf) {
+      auto read = read_schema_file(file, name, workspace_);
+      if (read) return std::unexpected("schemas in other formats are not (yet) supported");
+      inner_positions_ = read.error().front().positions;
+      return std::unexpected(read.error().front().message);
+    }
     auto values = decode(file, workspace_.display(path), workspace_.sources);
     if (!values) return std::unexpected(first_message(values.error()));
     if (values->size() > 1) return std::unexpected("streaming not implemented: found more than one value in file");
@@ -213,6 +222,7 @@ class Reader {
   Package& package_;
   Workspace& workspace_;
   std::string folder_;  // of the file at hand
+  std::vector<diag::Position> inner_positions_;  // of what is wrong within a file that is embedded
 };
 
 }  // namespace

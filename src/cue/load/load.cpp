@@ -67,6 +67,7 @@ class Loader {
 };
 
 Errors Loader::run(std::vector<std::string> arguments) {
+  workspace_.schema_settings = take_schema_settings(arguments);
   if (arguments.empty()) arguments.push_back(".");
   for (std::string& argument : arguments) {
     if (!base::is_absolute_path(argument)) continue;

@@ -57,6 +57,8 @@ class SourceFiles {
 
   // Whatever is not known yet. Sources are added in the order of the requests, whichever thread
   // is fastest, so that positions are the same in every run.
+  // For trees that are made otherwise; lives as long as those of the files.
+  base::Arena& new_arena() { return *arenas_.emplace_back(std::make_unique<base::Arena>()); }
   void read_all(const std::vector<SourceRequest>& requests);
   const SourceFile& get(const SourceRequest& request);
   // Content that comes from no file.

@@ -11,6 +11,7 @@
 
 #include "base/file_system.h"
 #include "cue/load/load.h"
+#include "cue/load/schema_settings.h"
 #include "cue/load/source_files.h"
 #include "cue/load/tags.h"
 #include "cue/module/module_file.h"
@@ -42,6 +43,7 @@ class Workspace {
   diag::SourceMap& sources;
   SourceFiles source_files;
   Tags tags;
+  SchemaSettings schema_settings;
   std::string directory;
   std::string module_root;  // where there is no module: `directory`
   std::optional<module::ModuleFile> main_module;       // with the dependencies of local-module.cue, if that is there
