@@ -1,6 +1,6 @@
 #include "cue/schema/protobuf.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <functional>

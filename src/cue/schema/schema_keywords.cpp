@@ -1,5 +1,5 @@
 // What keywords say about values of any type, numbers and text.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>

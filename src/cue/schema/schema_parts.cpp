@@ -1,5 +1,5 @@
 // What keywords say about lists and objects.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

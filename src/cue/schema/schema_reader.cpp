@@ -1,6 +1,6 @@
 #include "cue/schema/schema_reader.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

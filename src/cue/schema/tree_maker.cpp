@@ -146,7 +146,10 @@ std::vector<std::string_view> TreeMaker::comment_lines(std::string_view prose) {
   return lines;
 }
 
-void TreeMaker::document(Node& node, std::string_view prose) { add_documentation(node, comment_lines(prose)); }
+void TreeMaker::document(Node& node, std::string_view prose) {
+  std::vector<std::string_view> lines = comment_lines(prose);
+  if (!lines.empty()) add_comment(node, documentation(lines));
+}
 
 File* TreeMaker::file(const diag::Source& source, std::string_view package_name, std::string_view title,
                       std::vector<Declaration*> declarations) {
