@@ -4,6 +4,7 @@
 #include "cli/command_cue_eval.h"
 #include "cli/command_cue_export.h"
 #include "cli/command_cue_fmt.h"
+#include "cli/command_cue_import.h"
 #include "cli/command_cue_mod_edit.h"
 #include "cli/command_cue_refactor.h"
 #include "cli/command_cue_vet.h"
@@ -37,6 +38,7 @@ void add_cue_command(CommandLine& line, Session& session) {
   add_cue_eval_command(group, session);
   add_cue_export_command(group, session);
   add_cue_fmt_command(group, session);
+  add_cue_import_command(group, session);
   Command modules = group.add("mod", "Work with what a module depends on, as cue mod does");
   add_cue_mod_edit_command(modules, session);
   add_mod_get_command(modules, session, ModFace::cue);

@@ -112,6 +112,7 @@ std::expected<void, Diagnostics> CuePlan::load() {
   options.all_standard_packages = !flags_.expressions.empty() || !flags_.schema.empty() || !flags_.path.empty();
   std::vector<std::string> arguments;
   for (const std::string& label : flags_.path) arguments.push_back("--path=" + label);
+  if (!flags_.package.empty()) arguments.push_back("--package=" + flags_.package);
   for (const std::string& folder : flags_.proto_path) arguments.push_back("--proto_path=" + folder);
   arguments.insert(arguments.end(), flags_.arguments.begin(), flags_.arguments.end());
   program_ = cue::Program::load(arguments, std::move(options));

@@ -8,6 +8,7 @@
 #include "cue/module/plain_data.h"
 #include "cue/schema/json_schema.h"
 #include "cue/schema/protobuf.h"
+#include "cue/syntax/format.h"
 #include "cue/syntax/literal.h"
 #include "cue/syntax/parser.h"
 
@@ -31,9 +32,9 @@ schema::JsonSchemaOptions options_for(const FileType& type, const std::string& p
   return options;
 }
 
-schema::ProtoOptions proto_options(const Workspace& workspace, const std::string& package_name) {
+schema::ProtoOptions proto_options(const Workspace& workspace) {
   schema::ProtoOptions options;
-  options.package_name = package_name;
+  options.package_name = workspace.schema_settings.package;
   options.enums_as_numbers = workspace.schema_settings.proto_enum == "int";
   options.files = &workspace.files;
   for (const std::string& root : workspace.schema_settings.proto_roots)
@@ -53,6 +54,17 @@ std::expected<std::vector<data::Value>, Errors> documents_of(const DataFile& fil
   return documents;
 }
 
+// Where readers will see it, what the schema became is a source of its own, with comments and layout; else the tree
+// points to where the schema says it.
+SourceFile kept(const diag::Source& source, syntax::File& file, Workspace& workspace) {
+  if (!workspace.options.comments) return {&source, &file, {}};
+  file.source = nullptr;
+  const diag::Source* written = workspace.sources.add(source.path, syntax::format(file, {.simplify = true}));
+  if (written == nullptr) return {&source, &file, {}};
+  syntax::ParsedFile parsed = syntax::parse_file(workspace.source_files.new_arena(), *written);
+  return {written, parsed.file, std::move(parsed.errors)};
+}
+
 // Most data says neither; it need not be read twice.
 bool may_say_so(std::string_view text) {
   return text.find("$schema") != std::string_view::npos || text.find("openapi") != std::string_view::npos;
@@ -67,6 +79,8 @@ SchemaSettings take_schema_settings(std::vector<std::string>& arguments) {
     auto value_of = [&](std::string_view name) { return argument.substr(name.size()); };
     if (constexpr std::string_view kPath = "--path="; argument.starts_with(kPath))
       settings.path.push_back(value_of(kPath));
+    else if (constexpr std::string_view kPackage = "--package="; argument.starts_with(kPackage))
+      settings.package = value_of(kPackage);
     else if (constexpr std::string_view kRoot = "--proto_path="; argument.starts_with(kRoot))
       settings.proto_roots.push_back(value_of(kRoot));
     else if (constexpr std::string_view kEnum = "--proto_enum="; argument.starts_with(kEnum))
@@ -79,7 +93,7 @@ SchemaSettings take_schema_settings(std::vector<std::string>& arguments) {
 }
 
 std::expected<std::vector<SourceFile>, Errors> read_schema_file(DataFile& file, const std::string& display,
-                                                                Workspace& workspace, const std::string& package_name) {
+                                                                Workspace& workspace) {
   std::vector<SourceFile> files;
   bool is_automatic = file.type.interpretation == Interpretation::automatic;
   bool is_named = file.type.interpretation == Interpretation::json_schema ||
@@ -94,9 +108,9 @@ std::expected<std::vector<SourceFile>, Errors> read_schema_file(DataFile& file, 
   }
   if (is_protobuf) {
     auto made = schema::read_protobuf(workspace.source_files.new_arena(), workspace.sources, *file.source,
-                                      proto_options(workspace, package_name));
+                                      proto_options(workspace));
     if (!made) return std::unexpected(std::move(made.error()));
-    files.push_back({file.source, made->syntax, {}});
+    files.push_back(kept(*file.source, *made->syntax, workspace));
     return files;
   }
   if (is_automatic && !may_say_so(file.source->text)) return files;
@@ -106,7 +120,7 @@ std::expected<std::vector<SourceFile>, Errors> read_schema_file(DataFile& file, 
     if (is_automatic) return files;  // told when it is read as data
     return std::unexpected(std::move(documents.error()));
   }
-  schema::JsonSchemaOptions options = options_for(file.type, package_name);
+  schema::JsonSchemaOptions options = options_for(file.type, workspace.schema_settings.package);
   for (const data::Value& document : *documents) {
     schema::Language language = is_automatic ? schema::detect(document)
                                 : file.type.interpretation == Interpretation::openapi ? schema::Language::openapi
@@ -115,7 +129,11 @@ std::expected<std::vector<SourceFile>, Errors> read_schema_file(DataFile& file, 
     auto made = language == schema::Language::openapi ? schema::read_openapi(arena, *file.source, document, options)
                                                       : schema::read_json_schema(arena, *file.source, document, options);
     if (!made) return std::unexpected(std::move(made.error()));
-    files.push_back({file.source, *made, {}});
+    // The title of an API is about its package; without one there is nothing that it could be said of.
+    auto& declarations = (*made)->declarations;
+    bool has_title = !declarations.empty() && declarations[0]->kind == NodeKind::comment_declaration;
+    if (language == schema::Language::openapi && has_title) declarations = declarations.subspan(1);
+    files.push_back(kept(*file.source, **made, workspace));
   }
   return files;
 }

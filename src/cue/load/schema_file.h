@@ -12,9 +12,8 @@
 namespace opm::cue::load {
 
 // A file each; none: it is plain data. `source` of the data file may be set on the way, where it was read.
-// `package_name`: what the files say that they are of.
 std::expected<std::vector<SourceFile>, std::vector<diag::Diagnostic>> read_schema_file(
-    DataFile& file, const std::string& display, Workspace& workspace, const std::string& package_name = {});
+    DataFile& file, const std::string& display, Workspace& workspace);
 
 // Puts what the files declare below `path`, labels as behind -l.
 std::vector<diag::Diagnostic> place_schemas(std::vector<syntax::File*> files, const std::vector<std::string>& path,

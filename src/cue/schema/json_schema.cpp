@@ -102,7 +102,8 @@ std::expected<File*, Errors> read_openapi(base::Arena& arena, const diag::Source
   if (const std::string* text = text_at(document, {"info", "title"})) title = *text;
   const std::string* description = text_at(document, {"info", "description"});
   if (description != nullptr && !description->empty()) title += "\n\n" + *description;
-  return reader.maker().file(source, options.package_name, title, std::move(declarations));
+  return reader.maker().file(source, options.package_name, title, std::move(declarations),
+                             !options.package_name.empty());
 }
 
 }  // namespace opm::cue::schema

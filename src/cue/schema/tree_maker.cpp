@@ -61,6 +61,42 @@ StructLiteral* TreeMaker::braced(diag::Position position, std::span<Declaration*
   return made;
 }
 
+void place_below(base::Arena& arena, File& file, const std::vector<std::string>& labels) {
+  if (labels.empty()) return;
+  TreeMaker make(arena);
+  std::vector<Declaration*> outside, inside;
+  CommentGroup* comment = nullptr;
+  for (Declaration* declaration : file.declarations) {
+    bool stays = declaration->kind == NodeKind::package || declaration->kind == NodeKind::import_declaration;
+    if (declaration->kind == NodeKind::comment_declaration) comment = as<CommentDeclaration>(declaration)->group;
+    else (stays ? outside : inside).push_back(declaration);
+  }
+  for (Declaration* declaration : inside) {
+    if (declaration->spacing == Spacing::new_section && declaration == inside.front()) declaration->spacing = Spacing::newline;
+  }
+  Expression* value = make.structure(inside);
+  if (inside.size() == 1 && inside[0]->kind == NodeKind::embedding) value = as<Embedding>(inside[0])->expression;
+  else value->spacing = Spacing::blank;
+  Field* made = nullptr;
+  for (std::size_t i = labels.size(); i-- > 0;) {
+    bool is_special = labels[i].starts_with('#') || labels[i].starts_with('_');
+    Node* label = is_special ? make.identifier(labels[i]) : make.label(labels[i]);
+    label->spacing = Spacing::blank;
+    if (made != nullptr) {
+      Declaration* inner[] = {made};
+      value = make.structure(inner);
+    }
+    made = make.field(label, Constraint::none, value);
+  }
+  TreeMaker::set_spacing(*made, outside.empty() ? Spacing::newline : Spacing::new_section);
+  if (comment != nullptr) {
+    comment->is_doc = true;
+    make.add_comment(*made, comment);
+  }
+  outside.push_back(made);
+  file.declarations = arena.copy(outside);
+}
+
 Expression* TreeMaker::quoted(std::string_view text) { return string(quote(text)); }
 
 Expression* TreeMaker::number(std::string_view digits) {
@@ -152,9 +188,9 @@ void TreeMaker::document(Node& node, std::string_view prose) {
 }
 
 File* TreeMaker::file(const diag::Source& source, std::string_view package_name, std::string_view title,
-                      std::vector<Declaration*> declarations) {
+                      std::vector<Declaration*> declarations, bool documents_package) {
   std::vector<Declaration*> all;
-  if (!title.empty()) {
+  if (!title.empty() && !documents_package) {
     auto* comment = make<CommentDeclaration>(NodeKind::comment_declaration);
     std::vector<std::string_view> lines = comment_lines(title);
     auto comments = arena().make_array<Comment>(lines.size());
@@ -172,6 +208,7 @@ File* TreeMaker::file(const diag::Source& source, std::string_view package_name,
     package->name = identifier(package_name);
     package->begin = source.begin;
     package->spacing = Spacing::new_section;
+    if (documents_package) document(*package, title);
     all.push_back(package);
   }
   if (!imports_.empty()) {

@@ -54,15 +54,18 @@ class TreeMaker : public exporting::Builder {
   std::vector<std::string_view> comment_lines(std::string_view prose);
   void document(syntax::Node& node, std::string_view prose);
 
-  // The declarations as a file of a package, if that has a name. `title` is told above all.
+  // The declarations as a file of a package, if that has a name. `title` is told above all, or of the package.
   syntax::File* file(const diag::Source& source, std::string_view package_name, std::string_view title,
-                     std::vector<syntax::Declaration*> declarations);
+                     std::vector<syntax::Declaration*> declarations, bool documents_package = false);
 
  private:
   std::map<std::string, std::string, std::less<>> imports_;  // path -> name
 };
 
-// Whether a struct has room for nothing but this: `{...}` is nothing, too.
+// Puts what the file declares below the labels; what it says of itself becomes a comment of the field.
+void place_below(base::Arena& arena, syntax::File& file, const std::vector<std::string>& labels);
+
+// Whether it is `_`.
 bool is_top(const syntax::Expression* expression);
 
 }  // namespace opm::cue::schema
