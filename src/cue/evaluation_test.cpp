@@ -247,5 +247,38 @@ TEST(Evaluation, AnIncompleteConjunctCountsBesideAConcreteOne) {
             "incomplete: invalid interpolation: non-concrete value string (type string)");
 }
 
+// What comparing with another implementation on made-up programs brought up.
+TEST(Evaluation, OperandsThatAreNotWhollyKnown) {
+  EXPECT_EQ(field("z: {}, b: (z.d & 10) * 1", "b"), "incomplete: undefined field: d");
+  EXPECT_EQ(field("c: 1, z: {}, b: (z.d & c) * 1", "b"), "incomplete: undefined field: d");
+  EXPECT_EQ(field("e: true, if e & e {a: 1}", "a"), "1");
+}
+
+TEST(Evaluation, AnErrorInAnElementIsNoErrorOfAListThatIsOnlyCounted) {
+  EXPECT_EQ(field("l: len([1, 1 & 2])", "l"), "2");
+  EXPECT_EQ(field("l: [for v in [1, 1 & 2] {2}]", "l"), "[2,2]");
+  EXPECT_EQ(field("for k, v in [5, 1 & 3] {\"f\\(k)\": 1}", "f1"), "1");
+  EXPECT_TRUE(field("l: [1, 1 & 2] == [1]", "l").starts_with("eval: invalid left-hand value to '=='"));
+  EXPECT_EQ(field("l: [\"t\", \"e\"][1:]", "l"), "[\"e\"]");
+}
+
+TEST(Evaluation, AReferenceThatFailsFailsBesideOneThatDoesNot) {
+  EXPECT_EQ(field("c: \"x\", z: l: z.d & c", "z.l"), "incomplete: undefined field: d");
+  EXPECT_EQ(field("#a: b: 2, b: #a.b, b: #a[\"d\"]", "b"), "eval: undefined field: d");
+  EXPECT_EQ(field("y: {z: 1 & 2}, l: y.z & [1]", "l"), "eval: conflicting values 2 and 1");
+}
+
+TEST(Evaluation, ComprehensionsOverAlternativesBesideThem) {
+  EXPECT_EQ(field("x: *{a: 1} | {b: 1}, for k, v in x {\"\\(k)x\": v}", "ax"), "1");
+  EXPECT_EQ(evaluate("x: {a: 1} | 1, x: {}, for k, v in x {\"\\(k)\": 2}"), "{x:{a:1},a:2}");
+  EXPECT_TRUE(field("x: {a: 1} | {b: 1, a: 2}, x: b: 1, for k, v in x {\"\\(k)\": 2}", "b") == "no such field");
+}
+
+TEST(Evaluation, AlternativesThatBringThemselvesAlongEnd) {
+  Context context(Program::from_text("test.cue", "z\nz: z | *(*([1]) | *2 | _)"), {.steps = 200'000, .depth = 20'000, .bytes = 1u << 28});
+  context.run([&] { context.evaluator().finalize(context.instance(0).node()); });
+  EXPECT_TRUE(context.exhaustion().empty());
+}
+
 }  // namespace
 }  // namespace opm::cue

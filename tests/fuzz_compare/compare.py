@@ -11,12 +11,12 @@ others alone, so that one start of the oracle answers for hundreds. What differs
 
 import argparse
 import collections
-import concurrent.futures
 import glob
 import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -26,6 +26,7 @@ sys.path.insert(0, str(HERE.parent / "conformance"))
 import cue_text  # noqa: E402
 import txtar  # noqa: E402
 
+import differences  # noqa: E402
 import programs  # noqa: E402
 
 HEADER = "".join(f'import "{name}"\n' for name in programs.IMPORTS) + programs.USES + "\n"
@@ -42,6 +43,11 @@ class Tool:
         self.file = os.path.join(folder, f"batch-{os.path.basename(command[0])}.cue")
         self.starts = 0
 
+    def _run(self, count):
+        """Processor time is limited, not time: a busy machine is no reason to give up."""
+        return subprocess.run(["prlimit", f"--cpu={1 + count // 100}", *self.command, "eval", "--ignore", "--all", os.path.basename(self.file)],
+                              capture_output=True, timeout=120, check=False, env=ENVIRONMENT, cwd=os.path.dirname(self.file))
+
     def answers(self, texts):
         """For each program the printed value, or what it is instead: "rejected", "crash", "timeout"."""
         if not texts:
@@ -49,15 +55,15 @@ class Tool:
         with open(self.file, "w", encoding="utf-8") as out:
             out.write(HEADER + "".join(f"p{i}: {{\n{text}\n}}\n" for i, text in enumerate(texts)))
         self.starts += 1
-        seconds = 2 + 0.01 * len(texts)
         try:
-            done = subprocess.run([*self.command, "eval", "--ignore", "--all", os.path.basename(self.file)], capture_output=True,
-                                  timeout=seconds, check=False, env=ENVIRONMENT, cwd=os.path.dirname(self.file))
+            done = self._run(len(texts))
             if done.returncode == 0:
                 found = self.blocks(done.stdout.decode("utf-8", "replace"))
                 if set(found) == set(range(len(texts))):
                     return [found[i] for i in range(len(texts))]
             ending = "crash" if done.returncode < 0 or b"\ngoroutine " in done.stderr else "rejected"
+            if done.returncode in (-signal.SIGKILL, -signal.SIGXCPU):
+                ending = "timeout"
         except subprocess.TimeoutExpired:
             ending = "timeout"
         # A program that hangs is found in few steps; those beside it are given up rather than waited for once more.
@@ -111,13 +117,14 @@ def smaller(text):
 
 
 def reduced(text, ours, theirs, rounds=25):
-    """The smallest program found that still differs."""
+    """The smallest program found that still differs, and not in a way that has its reason."""
     for _ in range(rounds):
         candidates = smaller(text)[:150]
         mine = ours.answers(candidates)
         kept = [i for i, answer in enumerate(mine) if answer not in ENDINGS]
         others = theirs.answers([candidates[i] for i in kept])
-        found = next((candidates[i] for i, other in zip(kept, others) if other not in ENDINGS and not same(mine[i], other)), None)
+        found = next((candidates[i] for i, other in zip(kept, others) if other not in ENDINGS and
+                      not all(name in differences.REASONS for name in cause_of(mine[i], other).split(" + ") if name)), None)
         if found is None:
             return text
         text = found
@@ -139,71 +146,131 @@ def load_known():
     return known
 
 
+class Corpus:
+    """Programs of the suite to change. Those that the oracle does not get through are left out once that is known."""
+
+    def __init__(self, folder):
+        self.texts = programs.seeds_of(archives_of(folder))
+        self.slow = collections.Counter()
+
+    def pick(self, seed):
+        at = hash_of(seed) % len(self.texts)
+        while self.slow[at] > 1:
+            at = (at + 1) % len(self.texts)
+        return at
+
+
+def made(corpus, seed, number):
+    """A program and, if it is a changed one, of which."""
+    if number % 10 == 9:
+        at = corpus.pick(seed)
+        return programs.changed(corpus.texts[at], seed), at
+    return programs.from_grammar(seed, "wild" if number % 25 == 0 else "typed" if number % 5 < 2 else "written"), None
+
+
+def cause_of(mine, other):
+    """Why two answers differ: a name of which differences.REASONS tells, or one to look into. Nothing if they are the same."""
+    if same(mine, other):
+        return ""
+    if mine in ENDINGS or other in ENDINGS:
+        return f"ours {mine if mine in ENDINGS else 'accepted'}, theirs {other if other in ENDINGS else 'accepted'}"
+    try:
+        names = sorted({name for name, _ in differences.causes(mine, other)})
+    except cue_text.Unreadable:
+        return "unreadable"
+    return " + ".join([name for name in names if name not in differences.REASONS] or names)
+
+
+class Tally:
+    def __init__(self, known):
+        self.known, self.counts, self.causes = known, collections.Counter(), collections.Counter()
+        self.differing, self.explained = [], []
+
+    def add(self, text, mine, other):
+        if mine in ("crash", "timeout"):
+            self.counts[f"our {mine}"] += 1
+            self.differing.append((text, mine, other or ""))
+        elif other is None:
+            self.counts["not asked"] += 1
+        elif other in ("crash", "timeout"):
+            self.counts[f"oracle's {other}"] += 1
+        else:
+            self.counts["compared"] += 1
+            cause = cause_of(mine, other)
+            if not cause:
+                self.counts["same"] += 1
+            elif all(name in differences.REASONS for name in cause.split(" + ")):
+                self.counts["explained"] += 1
+                self.causes[cause.split(" + ")[0]] += 1
+                self.explained.append((text, mine, other))
+            elif text in self.known:
+                self.counts["known"] += 1
+                self.causes[self.known[text]] += 1
+            else:
+                self.counts["differ"] += 1
+                self.causes[cause] += 1
+                self.differing.append((text, mine, other))
+
+    def write(self, options):
+        if options.found:
+            with open(options.found, "w", encoding="utf-8") as out:
+                out.writelines(json.dumps(found) + "\n" for found in self.explained + self.differing)
+        if options.table:
+            text = json.dumps({"counts": self.counts, "causes": self.causes}, indent=1)
+            pathlib.Path(options.table).write_text(text + "\n", encoding="utf-8")
+
+    def table(self):
+        yield from (f"{count:8} {name}" for name, count in self.causes.most_common())
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--opm", required=True)
     parser.add_argument("--oracle", required=True)
     parser.add_argument("--corpus", required=True)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--first", type=int, default=0, help="the number of the first program, to go on with a run")
     parser.add_argument("--count", type=int, default=400)
     parser.add_argument("--batch", type=int, default=200)
     parser.add_argument("--reduce", type=int, default=0, help="how many of the programs that differ to make smaller")
     parser.add_argument("--found", metavar="FILE", help="write what differs here, a program a line as JSON")
+    parser.add_argument("--table", metavar="FILE", help="write the counts here, as JSON")
     options = parser.parse_args()
-    known = load_known()
-    seeds = programs.seeds_of(archives_of(options.corpus))
-    counts = collections.Counter()
-    differing = []
-    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(1) as pool:
+    tally = Tally(load_known())
+    corpus = Corpus(options.corpus)
+    with tempfile.TemporaryDirectory() as folder:
         ours, theirs = Tool([os.path.abspath(options.opm), "cue"], folder), Tool([options.oracle], folder)
-        for start in range(0, options.count, options.batch):
-            texts = []
-            for number in range(start, min(start + options.batch, options.count)):
-                seed = f"{options.seed}-{number}"
-                if number % 4 == 3:
-                    texts.append(programs.changed(seeds[hash_of(seed) % len(seeds)], seed))
-                else:
-                    texts.append(programs.from_grammar(seed, wild=number % 20 == 0))
-            asked = pool.submit(ours.answers, texts).result()
+        end = options.first + options.count
+        for start in range(options.first, end, options.batch):
+            chosen = [made(corpus, f"{options.seed}-{number}", number) for number in range(start, min(start + options.batch, end))]
+            texts = [text for text, _ in chosen]
+            asked = ours.answers(texts)
             accepted = [i for i, answer in enumerate(asked) if answer not in ENDINGS]
             # What we do not take, the oracle is not to take either; asking takes a start each.
-            refused = [i for i, answer in enumerate(asked) if answer == "rejected"]
-            checked = refused[:2]
+            checked = [i for i, answer in enumerate(asked) if answer == "rejected"][:1]
             answers = dict(zip(accepted, theirs.answers([texts[i] for i in accepted])))
             answers.update((i, theirs.answers([texts[i]])[0]) for i in checked)
-            for i, answer in enumerate(asked):
-                if answer in ("crash", "timeout"):
-                    counts[f"our {answer}"] += 1
-                    differing.append((texts[i], answer, ""))
-                elif i not in answers:
-                    counts["not asked"] += 1
-                elif answers[i] in ("crash", "timeout"):
-                    counts[f"oracle's {answers[i]}"] += 1
-                else:
-                    counts["compared"] += 1
-                    if same(answer, answers[i]):
-                        counts["same"] += 1
-                    elif texts[i] in known:
-                        counts["known"] += 1
-                    else:
-                        counts["differ"] += 1
-                        differing.append((texts[i], answer, answers[i]))
+            for i, (text, of) in enumerate(chosen):
+                if of is not None and answers.get(i) == "timeout":
+                    corpus.slow[of] += 1
+                tally.add(text, asked[i], answers.get(i))
             if start // options.batch % 20 == 19:
-                print(dict(counts), file=sys.stderr, flush=True)
-        for index, (text, _, _) in enumerate(differing[: options.reduce]):
-            differing[index] = (reduced(text, ours, theirs),) * 1 + differing[index][1:]
-            small = differing[index][0]
+                print(dict(tally.counts), file=sys.stderr, flush=True)
+                tally.write(options)
+        for index, (text, *rest) in enumerate(tally.differing[: options.reduce]):
+            small = reduced(text, ours, theirs)
+            tally.differing[index] = (small, *rest)
             mine, other = ours.answers([small])[0], theirs.answers([small])[0]
             print(f"--- {json.dumps(small)}\n{small}\n  ours: {mine}\n  oracle: {other}", flush=True)
-    if options.found:
-        with open(options.found, "w", encoding="utf-8") as out:
-            out.writelines(json.dumps([text, mine, other]) + "\n" for text, mine, other in differing)
+    tally.write(options)
+    counts = tally.counts
+    print("\n".join(tally.table()))
     print(", ".join(f"{count} {name}" for name, count in sorted(counts.items())))
     failed = counts["differ"] + counts["our crash"] + counts["our timeout"]
     if not options.reduce:
-        for text, mine, other in differing[:10]:
+        for text, mine, other in tally.differing[:10]:
             print(f"--- {json.dumps(text)}\n  ours: {mine}\n  oracle: {other}")
-    print(f"{counts['same'] + counts['known']} passed, {failed} failed")
+    print(f"{counts['same'] + counts['explained'] + counts['known']} passed, {failed} failed")
     return 1 if failed else 0
 
 

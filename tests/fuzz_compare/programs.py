@@ -234,7 +234,7 @@ class Typed(Maker):
         return lines
 
     def group(self, depth):
-        lines = self.body(depth, self.random.randint(0, 3 if depth < 4 else 1))
+        lines = self.body(depth, self.random.randint(0 if depth > 2 else 1, 3 if depth < 4 else 1))
         return "{" + "\n".join(["", *lines, ""]) + "}" if lines else "{}"
 
     def truth(self, depth):
@@ -338,8 +338,104 @@ class Typed(Maker):
         return f"close({self.group(depth + 1)})" if self.random.random() < .08 else self.group(depth + 1)
 
 
-def from_grammar(seed, wild=False):
-    return "\n".join((Maker if wild else Typed)(seed).program())
+class Written:
+    """A program as people write them: a closed schema, values of it, defaults, what is computed of them, and here and there a mistake."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+
+    def chance(self, share):
+        return self.random.random() < share
+
+    def pick(self, *choices):
+        return self.random.choice(choices)
+
+    def scalar_type(self):
+        return self.pick(
+            ("int", "3"), ("string", '"web"'), ("bool", "true"), (">=1 & <=100", "7"), ('=~"^[a-z]+$"', '"abc"'), ("uint16", "8080"),
+            ('"low" | "high"', '"high"'), ('*"low" | "high"', '"low"'), ("*1 | int", "5"), ("null | string", "null"), ("number", "1.5"),
+            ("strings.MinRunes(2)", '"xy"'), ('*"a" | string', '"b"'), ("!=0", "1"), ("bool | *false", "true"), ("[...string]", '["p", "q"]'),
+            ("[...int]", "[1, 2, 3]"), ("[string]: string", '{k: "v"}'), ("{...}", "{m: 1}"), ("{a: int, b?: string}", "{a: 1}"),
+            ("list.MaxItems(3)", "[1]"), ("[int, ...string]", '[1, "x"]'))
+
+    def program(self):
+        names = ["name", "port", "level", "tags", "labels", "size", "kind", "owner"]
+        self.random.shuffle(names)
+        names = names[: self.random.randint(2, 5)]
+        types = {name: self.scalar_type() for name in names}
+        lines = [f"#T: {{\n{self.schema(types)}\n}}"]
+        instances = []
+        for index in range(self.random.randint(1, 3)):
+            name = "abc"[index]
+            lines.append(f"{name}: {self.instance(types)}")
+            instances.append(name)
+        lines += [self.use(names, instances) for _ in range(self.random.randint(1, 4))]
+        if self.chance(.3):
+            self.random.shuffle(lines)
+        return lines
+
+    def schema(self, types):
+        lines = []
+        for name, (constraint, _) in types.items():
+            lines.append(f"{name}{self.pick('', '', '', '?', '!')}: {constraint}")
+        names = list(types)
+        if self.chance(.25):
+            lines.append(f'id: "id-\\({self.pick(*names)})"')
+        if self.chance(.15):
+            lines.append("...")
+        if self.chance(.2):
+            lines.append('[=~"^x"]: ' + self.pick("int", "string", "{...}"))
+        if self.chance(.25):
+            asked = self.pick(*names)
+            lines.append(f"if {asked} {self.pick('!=', '==')} _|_ {{{self.pick('has', 'note')}: {self.pick('true', asked)}}}")
+        if self.chance(.15):
+            lines.append(f"_all: {{{', '.join(f'v{i}: {name}' for i, name in enumerate(names[:2]))}}}")
+        return "\n".join(lines)
+
+    def instance(self, types):
+        parts = [f"{name}: {value}" for name, (_, value) in types.items() if self.chance(.8)]
+        if self.chance(.12):
+            parts.append(self.pick("other: 1", "xa: 1", "name: 5", 'port: "p"', "id: 4", "size: _", "_h: 2", "#D: 3"))
+        body = "{" + ", ".join(parts) + "}"
+        return self.pick(f"#T & {body}", f"#T & {body}", f"{{#T, {body[1:]}", f"{body} & #T", f"close({body})", f"#T\n{body}".replace("\n", " & "))
+
+    def path(self, names, instances):
+        return f"{self.pick(*instances)}.{self.pick(*names)}"
+
+    def use(self, names, instances):
+        path, of = self.path(names, instances), self.pick(*instances)
+        field = self.pick("r", "s", "t", "u")
+        number, text = self.pick("1", "2", "7"), self.pick('"x"', '"web"', '"low"')
+        return self.pick(
+            lambda: f"{field}: {path}",
+            lambda: f'{field}: "v-\\({path})"',
+            lambda: f"{field}: {path} + {self.pick(number, text)}",
+            lambda: f"{field}: *{path} | {self.pick(number, text, 'null')}",
+            lambda: f"{field}: {{for k, v in {of} {{\"n-\\(k)\": v}}}}",
+            lambda: f"{field}: [for k, v in {of} if k != \"{self.pick(*names)}\" {{k}}]",
+            lambda: f"{field}: [for x in [{', '.join(instances)}] {{x.{self.pick(*names)}}}]",
+            lambda: f"{field}: [for x in [{', '.join(instances)}] if x.{self.pick(*names)} != _|_ {{x.{self.pick(*names)}}}]",
+            lambda: f"if {path} != _|_ {{\n{field}: {path}\n}}",
+            lambda: f"if {path} == {self.pick(number, text, 'true')} {{\n{field}: 1\n}}",
+            lambda: f"{field}: (#T & {{{self.pick(*names)}: {self.pick(number, text)}}}).{self.pick(*names)}",
+            lambda: f"{field}: {of} & {{{self.pick(*names)}: {self.pick(number, text, '_')}}}",
+            lambda: f"{field}: {{{of}, extra: 1}}",
+            lambda: f"{field}: len({self.pick(of, path)})",
+            lambda: f"{field}: strings.ToUpper({path})",
+            lambda: f"{field}: strings.Join([for k, v in {of} {{k}}], \",\")",
+            lambda: f"{field}: list.Concat([[{number}], [{path}]])",
+            lambda: f"{field}: list.Sort([3, {number}, 2], list.Ascending)",
+            lambda: f"let L{field} = {path}\n{field}: [L{field}, L{field}]",
+            lambda: f"{field}: [string]: {self.pick('int', 'string', '#T')}\n{field}: x: {self.pick(number, text, of)}",
+            lambda: f"{field}: matchN(1, [{self.pick('int', 'string', '#T')}, {self.pick('bool', text, '#T')}])\n{field}: {self.pick(number, text, of)}",
+            lambda: f"{field}: {of} | *{{d: {number}}}",
+            lambda: f"#F: {{in: _, out: {self.pick('in', 'len(in)', '[in]')}}}\n{field}: (#F & {{in: {path}}}).out",
+            lambda: f"{field}: {{{self.pick(*names)}: int}} | {{{self.pick(*names)}: string}}\n{field}: {self.pick(*names)}: {self.pick(number, text)}",
+        )()
+
+
+def from_grammar(seed, kind):
+    return "\n".join({"wild": Maker, "typed": Typed, "written": Written}[kind](seed).program())
 
 
 # --- changed programs of the suite

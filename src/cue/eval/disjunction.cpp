@@ -85,6 +85,14 @@ DefaultMode combine_modes(DefaultMode a, DefaultMode b, bool drops_a, bool drops
   return combine_modes(drops_a ? DefaultMode::maybe : a, drops_b ? DefaultMode::maybe : b);
 }
 
+// An alternative that brings its own disjunction along again has no end.
+bool is_tried_over_and_over(const compile::Disjunction* expression, const DisjunctionChain* tried) {
+  constexpr int kOften = 4;
+  int times = 0;
+  for (; tried != nullptr && expression != nullptr; tried = tried->outer) times += tried->expression == expression;
+  return times >= kOften;
+}
+
 }  // namespace
 
 // --- kinds without evaluating -----------------------------------------------------------------------
@@ -543,6 +551,7 @@ void Evaluator::process_disjunctions(State& state) {
       for (const auto& entry : table) combined.push_back(entry);
       State& made = *disjunct->state;
       made.disjunctions.clear();
+      made.tried = all[i].expression != nullptr ? arena_.make<DisjunctionChain>(all[i].expression, state.tried) : state.tried;
       Conjunct conjunct;
       conjunct.expression = alternative.expression;
       conjunct.value = alternative.value.is_node() ? Value{} : alternative.value;
@@ -596,10 +605,15 @@ void Evaluator::process_disjunctions(State& state) {
       GlanceConflict conflict;
     };
     std::vector<RuledOut> ruled_out;
+    bool leads_back = is_tried_over_and_over(all[i].expression, state.tried);
     for (std::size_t p = 0; p < cross.size(); ++p) {
       State& base_state = *cross[p];
       for (Alternative& alternative : alternatives) {
         if (exhausted_) break;
+        if (leads_back) {
+          alternative.error = make_error(ErrorCode::structural_cycle, all[i].expression->position, "structural cycle");
+          continue;
+        }
         // What can't match by kind need not be copied to fail.
         KindSet kind_set = alternative.expression != nullptr ? static_kinds(alternative.expression, all[i].scope, 0)
                                                              : kinds_of(alternative.value);

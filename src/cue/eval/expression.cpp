@@ -86,16 +86,26 @@ Value Evaluator::evaluate_raw(const Expression* expression, Scope* scope) {
       if (expression->kind == ExpressionKind::disjunction) provenance = provenance_;
       provenance.steps = provenance_.steps;
       Node* node = make_inline(nullptr, expression, scope, provenance);
-      bool whole = expression->kind == ExpressionKind::disjunction || expression->kind == ExpressionKind::list ||
-                   in_validator_ > 0 ||
+      bool whole = expression->kind == ExpressionKind::disjunction || in_validator_ > 0 ||
                    (in_detached_ == 0 && scope != nullptr && scope->node != nullptr && scope->node->is_dynamic);
       if (whole) finalize(node);
       else settle(node);
+      // The elements of a list are evaluated by who looks at them; what keeps it from being one is told now.
+      if (expression->kind == ExpressionKind::list && node->base != BaseKind::list) finalize(node);
       // Nothing will be added to it: with no field of its own, a literal of which no comprehension made anything else is a struct.
       if (State* state = node->state; expression->kind == ExpressionKind::structure && state != nullptr &&
                                       node->base == BaseKind::unknown && state->has_struct && !state->scalar.exists() &&
                                       state->disjunctions.empty() && tasks_done(*state)) {
         state->is_struct = true;
+      }
+      if (expression->kind == ExpressionKind::unify && node->state != nullptr && !whole) {
+        // A part that is not known yet may still change what the others make together.
+        const Node* known = value_node(node);
+        bool is_scalar = known->base == BaseKind::value || (known->state != nullptr && known->state->scalar.exists());
+        for (const Task& task : node->state->tasks) {
+          if (is_scalar && task.state == TaskState::blocked && task.error != nullptr) return Value::of_error(task.error);
+        }
+        if (node->is_shared) return node_value(node);
       }
       const Node* result = value_node(node);
       if (result->base == BaseKind::error && !result->error->is_incomplete()) return Value::of_error(result->error);
@@ -156,6 +166,12 @@ Value Evaluator::evaluate_concrete(const Expression* expression, Scope* scope, A
     return Value::of_error(with_positions(error, operand_positions(expression, scope)));
   }
   return value;
+}
+
+const Error* Evaluator::error_within(Node* node) {
+  finalize(node);
+  node = value_node(node);
+  return node->base == BaseKind::error && node->error->is_child_error && !node->error->is_incomplete() ? node->error : nullptr;
 }
 
 bool Evaluator::is_concrete(const Value& value) {
@@ -375,9 +391,10 @@ Value Evaluator::evaluate_binary(const compile::Binary& expression, Scope* scope
   }
   // What is wrong within a list shows when it is compared.
   auto within = [&](Value& operand, const Expression* written, const char* format) {
-    if (!operand.is_error() || !operand.error->is_child_error || written->kind != ExpressionKind::list) return;
-    operand = error_value(operand.error->code, expression.position, format,
-                          {expression.op, Argument::of_kinds(kinds::list), operand.error});
+    if (written->kind != ExpressionKind::list || !operand.is_node()) return;
+    if (const Error* error = error_within(operand.node)) {
+      operand = error_value(error->code, expression.position, format, {expression.op, Argument::of_kinds(kinds::list), error});
+    }
   };
   Value left = evaluate_concrete(expression.left, scope, expression.op);
   within(left, expression.left, "invalid left-hand value to '{}' (type {}): {}");
@@ -395,6 +412,9 @@ Value Evaluator::evaluate_binary(const compile::Binary& expression, Scope* scope
 
 Value Evaluator::evaluate_slice(const compile::Slice& slice, Scope* scope) {
   Value subject = evaluate_value(slice.operand, scope);
+  if (subject.is_node() && slice.operand->kind == ExpressionKind::list) {
+    if (const Error* error = error_within(subject.node)) return Value::of_error(error);
+  }
   if (subject.is_error()) return subject;
   auto bound = [&](const Expression* expression, std::uint64_t fallback, Value& failure) -> std::uint64_t {
     if (expression == nullptr) return fallback;
@@ -506,11 +526,13 @@ Value Evaluator::evaluate_call(const compile::Call& call, Scope* scope) {
     if (!argument.exists()) {
       argument = builtin.non_concrete ? evaluate(expression, scope) : evaluate_value(expression, scope);
     }
-    if (argument.is_error()) {
-      // What is wrong within a literal shows when the function looks at it.
-      if (expression->kind == ExpressionKind::list && !builtin.package.empty() && argument.error->is_child_error) {
-        argument.error = wrap(argument.error, call.position, "error in call to {}", {qualified_name(builtin)});
+    // What is wrong within a literal shows when the function looks at it.
+    if (argument.is_node() && expression->kind == ExpressionKind::list && !builtin.package.empty() && !builtin.takes_conjuncts) {
+      if (const Error* error = error_within(argument.node)) {
+        argument = Value::of_error(wrap(error, call.position, "error in call to {}", {qualified_name(builtin)}));
       }
+    }
+    if (argument.is_error()) {
       errors = combine(errors, argument.error);
     } else if (!argument.exists()) {
       errors = combine(errors, make_error(ErrorCode::incomplete, expression->position, "argument {} to function {} is incomplete",

@@ -12,6 +12,13 @@ namespace {
 
 bool is_permanent(const Error* error) { return error != nullptr && !error->is_incomplete(); }
 
+// A comprehension that could make a field of that name only of a name that it computes.
+bool makes_other_fields(const Task& task, Label label) {
+  if (task.kind != TaskKind::comprehension) return false;
+  const compile::StructExpression& body = *static_cast<const compile::Comprehension*>(task.expression)->body;
+  return !body.has_embedding && body.find(label) == nullptr;
+}
+
 }  // namespace
 
 // --- the budget --------------------------------------------------------------------------
@@ -165,7 +172,8 @@ void Evaluator::settle_ancestors(Node* node) {
       if (!may_contribute(task, path)) continue;
       if (task.state == TaskState::running) {
         // Of a dynamic field that asks for this one's default it is taken that it is another.
-        done = done && task.kind == TaskKind::dynamic_field && !state.disjunctions.empty();
+        bool is_another = task.kind == TaskKind::dynamic_field || makes_other_fields(task, path.front());
+        done = done && is_another && !state.disjunctions.empty();
         continue;
       }
       if (task.state == TaskState::blocked && task.attempt == progress_) {
@@ -826,6 +834,13 @@ void Evaluator::finalize(Node* node) {
                                                      node->parent->state->closing_deferred && !node->is_dynamic);
   state.ancestors_done = true;
   run_tasks(state, true);
+  if (node->is_shared &&
+      (is_permanent(state.errors) ||
+       std::ranges::any_of(state.tasks, [](const Task& task) { return task.state == TaskState::blocked; }))) {
+    // It is more than the value that it shares.
+    unshare(state);
+    run_tasks(state, true);
+  }
   if (node->base != BaseKind::forward && node->base != BaseKind::disjunction) {
     for (const Task& task : state.tasks) {
       if (task.state == TaskState::blocked && task.error != nullptr) state.errors = combine(state.errors, task.error);

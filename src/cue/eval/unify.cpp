@@ -63,6 +63,12 @@ void Evaluator::push_task(State& state, const Task& task) {
 }
 
 void Evaluator::add_error(State& state, const Error* error) {
+  if (error->is_child_error) {
+    // It is wrong within what this node refers to, not within the node.
+    Error* own = copy_error(*error);
+    own->is_child_error = false;
+    error = own;
+  }
   state.errors = combine(state.errors, error);
   ++progress_;
 }
