@@ -239,8 +239,17 @@ class Evaluator::SetOrigins {
     return (word >> (place % 64) & 1) != 0;
   }
 
-  // By place; what lies beyond the 64th is not there.
-  std::uint64_t containing(ClosingId id) { return known_[look_up(id)].sets; }
+  // Calls `visit` with the place of each set that contains the id.
+  template <typename Visit>
+  void each_containing(ClosingId id, const Visit& visit) {
+    std::uint32_t known = look_up(id);
+    auto in_word = [&](std::uint64_t word, std::uint32_t first) {
+      for (; word != 0; word &= word - 1) visit(first + static_cast<std::uint32_t>(std::countr_zero(word)));
+    };
+    in_word(known_[known].sets, 0);
+    std::uint32_t words = static_cast<std::uint32_t>(words_beyond());
+    for (std::uint32_t i = 0; i < words; ++i) in_word(beyond_[known * words + i], (i + 1) * 64);
+  }
 
   // For the next questions to any_contains: of many ids each is walked up from once, not once for each set.
   void gather(std::span<const Evidence> found) {
@@ -397,18 +406,12 @@ void Evaluator::filter_top(State& state, ArenaVector<RequirementSet>& sets, std:
   }
   SetOrigins origins(*this, state, sets);
   for (const Evidence& found : state.evidence) {
-    auto add = [&](std::uint32_t i) {
+    origins.each_containing(found.id, [&](std::uint32_t i) {
       found_in[i].any = true;
       std::uint8_t own = found.flags;
       if (found.id < sets[i].id) own &= static_cast<std::uint8_t>(~evidence::structure);
       found_in[i].flags |= own;
-    };
-    for (std::uint64_t within = origins.containing(found.id); within != 0; within &= within - 1) {
-      add(static_cast<std::uint32_t>(std::countr_zero(within)));
-    }
-    for (std::uint32_t i = 64; i < sets.size(); ++i) {
-      if (origins.contains(i, found.id)) add(i);
-    }
+    });
   }
   bool any_ellipsis = has_ellipsis(parent_evidence);
   std::uint32_t kept = 0;
