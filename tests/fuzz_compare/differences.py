@@ -13,14 +13,14 @@ ERROR = "_|_"
 # Why a difference of that name is none of the value: the table in docs/fuzzing.md is made of this.
 REASONS = {
     "an error, told further in or out":
-        "a struct or list with an error in a field or element is that error by the specification (“Structs”); one of the two prints what is "
-        "beside the error, the other only that there is one",
+        "a struct or list with an error in it is that error by the specification: one of the two prints what is beside the error or follows "
+        "from it, the other only that there is one",
     "not known yet, written otherwise":
-        "both say that the value cannot be told yet and print its source, which is no value: one of the two has put in what it knew of it",
+        "both say that the value cannot be told yet and print source, which is no value: one of the two has put in what it knows of it, or "
+        "prints a whole struct as source because one comprehension in it waits",
     "not known yet, or an error":
-        "both refuse the value (`export` fails either way): one because it is wrong, the other because something it needs is missing or "
-        "wrong. The specification knows only bottom",
-    "rejected by both": "",
+        "both refuse the value (`export` fails either way), one because it is wrong, the other because something it needs is not there: "
+        "the specification knows only bottom",
 }
 
 
@@ -178,45 +178,56 @@ def _kind(value):
     return "constraint" if is_not_known(value) else "scalar"
 
 
-def _walk(mine, other, path, found):
-    if isinstance(mine, Struct) and isinstance(other, Struct):
-        for name in sorted({*mine.fields, *other.fields}):
-            if name in mine.fields and name in other.fields:
-                _walk(mine.fields[name], other.fields[name], f"{path}.{name}", found)
-            elif is_unevaluated(other if name in mine.fields else mine) and (other if name in mine.fields else mine).others:
-                # What is left of a comprehension may be what the field is of.
-                found.append(("not known yet, written otherwise", f"{path}.{name}"))
-            else:
-                present = mine.fields.get(name) or other.fields.get(name)
-                found.append((f"{'only ours' if name in mine.fields else 'only theirs'}: field, {_kind(present)}", f"{path}.{name}"))
-        if mine.others != other.others:
-            if mine.others and other.others:
-                found.append(("not known yet, written otherwise", path))
-            else:
-                found.append((f"{'only ours' if mine.others else 'only theirs'}: source in a struct", path))
-        return
-    if isinstance(mine, List) and isinstance(other, List) and len(mine.elements) == len(other.elements):
-        for index, (a, b) in enumerate(zip(mine.elements, other.elements)):
-            _walk(a, b, f"{path}[{index}]", found)
-        return
-    if isinstance(mine, Text) and isinstance(other, Text) and mine.text == other.text:
-        return
+_DATA = ("scalar", "struct", "list")
+
+
+def _name(mine, other):
+    """What it is that differs between two values at one place. Nothing of either is an error or source if both are data."""
     kinds = (_kind(mine), _kind(other))
-    if kinds in (("error", "error within"), ("error within", "error"), ("error within", "error within")):
-        found.append(("an error, told further in or out", path))
-    elif kinds == ("source", "source"):
-        found.append(("not known yet, written otherwise", path))
-    elif "source" in kinds and ("error" in kinds or "error within" in kinds):
-        found.append(("not known yet, or an error", path))
-    else:
-        found.append((f"ours {kinds[0]}, theirs {kinds[1]}", path))
+    if all(kind.startswith("error") for kind in kinds):
+        return "an error, told further in or out"
+    if all(kind in ("source", "constraint") for kind in kinds) and "source" in kinds:
+        return "not known yet, written otherwise"
+    if "source" in kinds and any(kind.startswith("error") for kind in kinds):
+        return "not known yet, or an error"
+    return f"ours {kinds[0]}, theirs {kinds[1]}"
+
+
+def _walk_struct(mine, other, path):
+    found = []
+    for name in sorted({*mine.fields, *other.fields}):
+        if name in mine.fields and name in other.fields:
+            found += _walk(mine.fields[name], other.fields[name], f"{path}.{name}")
+        else:
+            present = mine.fields.get(name) or other.fields.get(name)
+            found.append((f"{'ours' if name in mine.fields else 'theirs'} has a field more, {_kind(present)}", f"{path}.{name}"))
+    if mine.others != other.others:
+        both = mine.others and other.others
+        found.append(("not known yet, written otherwise" if both else f"{'ours' if mine.others else 'theirs'} has source in a struct", path))
+    # Two different pieces of data are never the same thing written otherwise.
+    of_data = {f"ours {a}, theirs {b}" for a in _DATA for b in _DATA}
+    if has_error(mine) and has_error(other):
+        return [(name if name in REASONS or name in of_data else "an error, told further in or out", at) for name, at in found]
+    if mine.others and other.others:
+        return [(name if name in REASONS or name in of_data else "not known yet, written otherwise", at) for name, at in found]
+    if (mine.others or other.others) and (has_error(mine) or has_error(other)):
+        return [(name if name in REASONS or name in of_data else "not known yet, or an error", at) for name, at in found]
+    return found
+
+
+def _walk(mine, other, path):
+    if isinstance(mine, Struct) and isinstance(other, Struct):
+        return _walk_struct(mine, other, path)
+    if isinstance(mine, List) and isinstance(other, List) and len(mine.elements) == len(other.elements):
+        return [cause for index, (a, b) in enumerate(zip(mine.elements, other.elements)) for cause in _walk(a, b, f"{path}[{index}]")]
+    if isinstance(mine, Text) and isinstance(other, Text) and mine.text == other.text:
+        return []
+    return [(_name(mine, other), path)]
 
 
 def causes(mine, other):
     """The names of what differs, each with a place; nothing if only the order of operands does. May raise Unreadable."""
-    found = []
     try:
-        _walk(read(mine), read(other), "", found)
+        return _walk(read(mine), read(other), "")
     except RecursionError as error:
         raise cue_text.Unreadable("nested too deep") from error
-    return found

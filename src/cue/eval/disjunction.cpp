@@ -85,12 +85,13 @@ DefaultMode combine_modes(DefaultMode a, DefaultMode b, bool drops_a, bool drops
   return combine_modes(drops_a ? DefaultMode::maybe : a, drops_b ? DefaultMode::maybe : b);
 }
 
-// An alternative that brings its own disjunction along again has no end.
-bool is_tried_over_and_over(const compile::Disjunction* expression, const DisjunctionChain* tried) {
-  constexpr int kOften = 4;
-  int times = 0;
-  for (; tried != nullptr && expression != nullptr; tried = tried->outer) times += tried->expression == expression;
-  return times >= kOften;
+// An alternative that brings its own disjunction along again has no end. What is being tried is noted beside what is decided,
+// without an alternative that was the only one.
+bool is_tried_over_and_over(const State& state, const compile::Disjunction* expression) {
+  constexpr std::ptrdiff_t kOften = 4;
+  return expression != nullptr && std::ranges::count_if(state.decided.span(), [&](const DecidedDisjunction& one) {
+                                    return one.only == nullptr && one.expression == expression;
+                                  }) >= kOften;
 }
 
 }  // namespace
@@ -453,6 +454,7 @@ void Evaluator::tell_ruled_out(State& state) {
   // An alternative that is only tried need not say so well what is wrong with it.
   if (is_within_disjunct(node)) return;
   for (const DecidedDisjunction& disjunction : decided) {
+    if (disjunction.only == nullptr) continue;  // it was tried, alternative by alternative
     Argument known = disjunction.kind_expression != nullptr ? Argument(disjunction.kind_expression)
                                                             : Argument(disjunction.kind_source);
     std::vector<const Error*> errors;
@@ -551,7 +553,11 @@ void Evaluator::process_disjunctions(State& state) {
       for (const auto& entry : table) combined.push_back(entry);
       State& made = *disjunct->state;
       made.disjunctions.clear();
-      made.tried = all[i].expression != nullptr ? arena_.make<DisjunctionChain>(all[i].expression, state.tried) : state.tried;
+      if (all[i].expression != nullptr) {
+        DecidedDisjunction tried{};
+        tried.expression = all[i].expression;
+        made.decided.push(arena_, tried);
+      }
       Conjunct conjunct;
       conjunct.expression = alternative.expression;
       conjunct.value = alternative.value.is_node() ? Value{} : alternative.value;
@@ -605,7 +611,7 @@ void Evaluator::process_disjunctions(State& state) {
       GlanceConflict conflict;
     };
     std::vector<RuledOut> ruled_out;
-    bool leads_back = is_tried_over_and_over(all[i].expression, state.tried);
+    bool leads_back = is_tried_over_and_over(state, all[i].expression);
     for (std::size_t p = 0; p < cross.size(); ++p) {
       State& base_state = *cross[p];
       for (Alternative& alternative : alternatives) {

@@ -260,7 +260,6 @@ class Evaluator {
   std::string_view qualified_name(const Builtin& builtin);  // "strings.MinRunes"
   std::vector<Position> operand_positions(const Expression* operand, Scope* scope);
   Value evaluate_concrete(const Expression* expression, Scope* scope, Argument context);
-  const Error* error_within(Node* node);  // of a list's elements
   Value evaluate_binary(const compile::Binary& binary, Scope* scope);
   Value evaluate_unary(const compile::Unary& unary, Scope* scope);
   Value evaluate_bound(const compile::Bound& bound, Scope* scope);

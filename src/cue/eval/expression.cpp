@@ -13,6 +13,17 @@ namespace opm::cue::eval {
 
 using compile::ExpressionKind;
 
+namespace {
+
+// What is wrong with the elements of a list, which are evaluated for that.
+const Error* error_within(Evaluator& evaluator, Node* list) {
+  evaluator.finalize(list);
+  const Node* node = value_node(list);
+  return node->base == BaseKind::error && node->error->is_child_error && !node->error->is_incomplete() ? node->error : nullptr;
+}
+
+}  // namespace
+
 Value Evaluator::constant(const Expression* expression) {
   switch (expression->kind) {
     case ExpressionKind::null: return Value::null(expression->position);
@@ -166,12 +177,6 @@ Value Evaluator::evaluate_concrete(const Expression* expression, Scope* scope, A
     return Value::of_error(with_positions(error, operand_positions(expression, scope)));
   }
   return value;
-}
-
-const Error* Evaluator::error_within(Node* node) {
-  finalize(node);
-  node = value_node(node);
-  return node->base == BaseKind::error && node->error->is_child_error && !node->error->is_incomplete() ? node->error : nullptr;
 }
 
 bool Evaluator::is_concrete(const Value& value) {
@@ -392,7 +397,7 @@ Value Evaluator::evaluate_binary(const compile::Binary& expression, Scope* scope
   // What is wrong within a list shows when it is compared.
   auto within = [&](Value& operand, const Expression* written, const char* format) {
     if (written->kind != ExpressionKind::list || !operand.is_node()) return;
-    if (const Error* error = error_within(operand.node)) {
+    if (const Error* error = error_within(*this, operand.node)) {
       operand = error_value(error->code, expression.position, format, {expression.op, Argument::of_kinds(kinds::list), error});
     }
   };
@@ -413,7 +418,7 @@ Value Evaluator::evaluate_binary(const compile::Binary& expression, Scope* scope
 Value Evaluator::evaluate_slice(const compile::Slice& slice, Scope* scope) {
   Value subject = evaluate_value(slice.operand, scope);
   if (subject.is_node() && slice.operand->kind == ExpressionKind::list) {
-    if (const Error* error = error_within(subject.node)) return Value::of_error(error);
+    if (const Error* error = error_within(*this, subject.node)) return Value::of_error(error);
   }
   if (subject.is_error()) return subject;
   auto bound = [&](const Expression* expression, std::uint64_t fallback, Value& failure) -> std::uint64_t {
@@ -528,7 +533,7 @@ Value Evaluator::evaluate_call(const compile::Call& call, Scope* scope) {
     }
     // What is wrong within a literal shows when the function looks at it.
     if (argument.is_node() && expression->kind == ExpressionKind::list && !builtin.package.empty() && !builtin.takes_conjuncts) {
-      if (const Error* error = error_within(argument.node)) {
+      if (const Error* error = error_within(*this, argument.node)) {
         argument = Value::of_error(wrap(error, call.position, "error in call to {}", {qualified_name(builtin)}));
       }
     }

@@ -231,12 +231,6 @@ struct Shape {
   ArenaVector<PatternConstraint> patterns;
 };
 
-// The disjunctions of which alternatives are being tried, each within one of the one before.
-struct DisjunctionChain {
-  const compile::Disjunction* expression;
-  const DisjunctionChain* outer;
-};
-
 // What is needed while a node is being evaluated, and until its parent is final.
 struct State {
   Node* node = nullptr;
@@ -301,7 +295,6 @@ struct State {
   DefaultMode default_mode = DefaultMode::maybe;
   DefaultMode original_default_mode = DefaultMode::maybe;
   bool* try_skipped = nullptr;
-  const DisjunctionChain* tried = nullptr;  // of a disjunct: what it is an alternative of
 };
 
 inline std::span<const Insertion> insertions_of(const Node& node) {

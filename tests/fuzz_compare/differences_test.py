@@ -1,0 +1,48 @@
+"""What counts as the same value, what as another way to say that there is none, and what as a difference."""
+
+import pathlib
+import sys
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "conformance"))
+
+import differences  # noqa: E402
+
+
+def names(mine, other):
+    return sorted({name for name, _ in differences.causes(mine, other)})
+
+
+class Differences(unittest.TestCase):
+    def test_order_and_brackets_are_none(self):
+        self.assertEqual(names("{a: 1, b: 2}", "{\n\tb: 2\n\ta: 1\n}"), [])
+        self.assertEqual(names("{a: x & int}", "{a: (int & x)}"), [])
+
+    def test_data_that_differs_is_always_one(self):
+        self.assertEqual(names("{a: 1}", "{a: 2}"), ["ours scalar, theirs scalar"])
+        self.assertEqual(names("{a: 1, b: _|_}", "{a: 2, b: _|_}"), ["ours scalar, theirs scalar"])
+        self.assertEqual(names("{a: [1]}", "{a: [1, 2]}"), ["ours list, theirs list"])
+        self.assertEqual(names("{a: int}", "{a: string}"), ["ours constraint, theirs constraint"])
+
+    def test_an_error_where_the_other_has_a_value_is_one(self):
+        self.assertEqual(names("{a: _|_}", "{a: 1}"), ["ours error, theirs scalar"])
+        self.assertEqual(names("{a: 1}", "{a: _|_}"), ["ours scalar, theirs error"])
+        self.assertEqual(names("{a: 1}", "{a: 1, b: 2}"), ["theirs has a field more, scalar"])
+
+    def test_an_evaluated_value_where_the_other_waits_is_one(self):
+        self.assertEqual(names("{a: 10}", "{a: x.y & 10}"), ["ours scalar, theirs source"])
+        self.assertEqual(names("{a: 1}", "{a: 1\n if x {b: 1}}"), ["theirs has source in a struct"])
+
+    def test_two_ways_to_say_that_there_is_no_value(self):
+        self.assertEqual(names("_|_", "{a: _|_}"), ["an error, told further in or out"])
+        self.assertEqual(names("{a: x.y}", "{a: _|_}"), ["not known yet, or an error"])
+        self.assertEqual(names("{a: b + 1}", "{a: c + 1}"), ["not known yet, written otherwise"])
+
+    def test_every_reason_is_written_down(self):
+        for name, reason in differences.REASONS.items():
+            self.assertGreater(len(reason), 40, name)
+
+
+if __name__ == "__main__":
+    unittest.main()
