@@ -208,7 +208,7 @@ def _walk_struct(mine, other, path):
     of_data = {f"ours {a}, theirs {b}" for a in _DATA for b in _DATA}
     if has_error(mine) and has_error(other):
         return [(name if name in REASONS or name in of_data else "an error, told further in or out", at) for name, at in found]
-    if mine.others and other.others:
+    if (mine.others or other.others) and is_unevaluated(mine) and is_unevaluated(other):
         return [(name if name in REASONS or name in of_data else "not known yet, written otherwise", at) for name, at in found]
     if (mine.others or other.others) and (has_error(mine) or has_error(other)):
         return [(name if name in REASONS or name in of_data else "not known yet, or an error", at) for name, at in found]
