@@ -360,6 +360,9 @@ void append_escaped(std::string& out, char32_t c, const QuoteForm& form) {
   }
 }
 
+// Whether a character stands for itself whatever the quotes are.
+bool is_plain_in_quotes(char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\'' && c != '\\'; }
+
 std::string quote_with(std::string_view text, QuoteForm form) {
   if (form.is_multiline) form.hashes = required_hashes(text, form.character);
   const std::string delimiter(form.is_multiline ? 3 : 1, form.character);
@@ -377,6 +380,13 @@ std::string quote_with(std::string_view text, QuoteForm form) {
       out += '\n';
       if (i + 1 < text.size() && text[i + 1] != '\n') out += form.indent;
       ++i;
+      continue;
+    }
+    std::size_t plain = i;
+    while (plain < text.size() && is_plain_in_quotes(text[plain])) ++plain;
+    if (plain > i) {
+      out += text.substr(i, plain - i);
+      i = plain;
       continue;
     }
     base::DecodedCharacter character = base::decode_utf8(text.substr(i));
@@ -467,7 +477,8 @@ bool is_valid_identifier(std::string_view text) {
     digit_allowed = false;
   }
   for (std::size_t i = 0; i < text.size();) {
-    base::DecodedCharacter c = base::decode_utf8(text.substr(i));
+    auto byte = static_cast<unsigned char>(text[i]);
+    base::DecodedCharacter c = byte < 0x80 ? base::DecodedCharacter{byte, 1, true} : base::decode_utf8(text.substr(i));
     bool is_digit = base::is_digit(c.value);
     if (is_digit && i == 0 && !digit_allowed) return false;
     if (!is_digit && !base::is_letter(c.value) && c.value != '_' && c.value != '$') return false;
