@@ -73,7 +73,6 @@ std::expected<Provider, cue::Diagnostics> read_provider(const cue::Value& value)
   } else {
     provider.name = text_of(value, {"metadata", "name"});
     provider.version = text_of(value, {"metadata", "version"});
-    provider.description = text_of(value, {"metadata", "description"});
   }
   cue::Value transformers = value.field("transformers");
   if (!transformers.exists()) {
@@ -89,7 +88,6 @@ std::expected<Provider, cue::Diagnostics> read_provider(const cue::Value& value)
       errors.push_back(problem(entry.value.path(), "transformer has no #transform", entry.value));
       continue;
     }
-    transformer.description = text_of(entry.value, {"metadata", "description"});
     transformer.required_labels = read_labels(entry.value, "requiredLabels");
     transformer.optional_labels = read_labels(entry.value, "optionalLabels");
     transformer.required_resources = read_names(entry.value, "requiredResources");

@@ -20,7 +20,6 @@ struct LabelRequirement {
 
 struct Transformer {
   std::string fqn;
-  std::string description;
   std::vector<LabelRequirement> required_labels;
   std::vector<LabelRequirement> optional_labels;
   std::vector<std::string> required_resources;  // names in full, sorted; so are those below
@@ -37,7 +36,6 @@ struct Transformer {
 struct Provider {
   std::string name;
   std::string version;
-  std::string description;
   std::vector<Transformer> transformers;  // by name
 };
 

@@ -147,7 +147,6 @@ Match match_components(const std::vector<Component>& components, const Provider&
   for (const Transformer& transformer : provider.transformers) {
     TransformerRequirements requirements;
     requirements.fqn = transformer.fqn;
-    requirements.description = transformer.description;
     for (const model::LabelRequirement& label : transformer.required_labels)
       requirements.labels.emplace_back(label.key, label.text);
     requirements.resources = transformer.required_resources;
