@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "base/large_run.h"
@@ -38,6 +39,9 @@ constexpr std::size_t kHugePage = 2u << 20;
 constexpr std::size_t kSmallestBlock = 16u << 10;
 // What is taken in small pages first: a run that needs no more is spared the clearing of a huge one.
 constexpr std::size_t kSmallStart = 256u << 10;
+// What arenas take first of the heap's huge page, where small ones are skipped: a render of a few components needs less
+// than the page for both.
+constexpr std::size_t kShared = 1u << 20;
 
 std::uintptr_t round_up(std::uintptr_t value, std::size_t multiple) { return (value + multiple - 1) & ~(multiple - 1); }
 
@@ -89,9 +93,10 @@ class PageStore {
     unused_[index_of(block.size)].push_back(block.memory);
   }
 
-  void skip_small_pages() {
+  // False: it has done so before.
+  bool skip_small_pages() {
     std::lock_guard lock(mutex_);
-    starts_small_ = false;
+    return std::exchange(starts_small_, false);
   }
   bool starts_small() {
     std::lock_guard lock(mutex_);
@@ -105,9 +110,13 @@ class PageStore {
 
   void refill() {
     for (; cursor_ < limit_; cursor_ += kSmallestBlock) unused_[0].push_back(reinterpret_cast<void*>(cursor_));
-    bool is_small = limit_ == 0 && starts_small_;
-    std::size_t bytes = is_small ? kSmallStart : kHugePage;
-    cursor_ = reinterpret_cast<std::uintptr_t>(is_small ? map(bytes) : map_huge(bytes));
+    bool is_first = limit_ == 0;
+    std::size_t bytes = !is_first ? kHugePage : starts_small_ ? kSmallStart : kShared;
+    void* memory = nullptr;
+    // Never given back, as all blocks.
+    if (bytes == kShared) memory = std::malloc(bytes);
+    if (memory == nullptr) memory = bytes == kHugePage ? map_huge(bytes) : map(bytes);
+    cursor_ = reinterpret_cast<std::uintptr_t>(memory);
     limit_ = cursor_ + bytes;
   }
 
@@ -191,7 +200,7 @@ void open_heap() {
 }
 
 void expect_large_run() {
-  store().skip_small_pages();
+  if (!store().skip_small_pages()) return;
   // So large that it can only come from the end of the heap.
   void* probe = std::malloc(2 * kSmallStart);
   if (probe == nullptr) return;
