@@ -99,12 +99,15 @@ int compile_catalog(const char* output) {
     if (!package.embedded.empty() || !package.data_files.empty())
       return fail(package.import_path + " has files that are no CUE");
     kept.directory = package.directory;
+    kept.module_path = package.module.path;
+    kept.module_version = package.module.version;
     for (const auto& [path, import] : package.imports) {
       std::size_t target = import.package ? places[static_cast<std::size_t>(*import.package)] : 0;
       kept.imports.push_back({path, import.is_standard, target});
     }
     for (const cue::load::PackageFile& file : package.files) kept.sources.push_back({file.path, file.source});
-    for (const cue::compile::Package* compiled : parts.packages) {
+    for (std::size_t number = 0; number < parts.packages.size(); ++number) {
+      const cue::compile::Package* compiled = parts.packages.package(number);
       if (compiled->path == package.identity) kept.package = compiled;
     }
     if (kept.package == nullptr) return fail(package.import_path + " was not compiled");

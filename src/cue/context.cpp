@@ -29,7 +29,7 @@ Context::Context(std::shared_ptr<const Program> program, const Frozen* frozen, b
   limits.bytes = budget.bytes;
   const Program::Parts& parts = program_->parts();
   eval::ProgramView view;
-  view.packages = parts.packages;
+  view.packages = &parts.packages;
   view.names = frozen == nullptr ? &parts.names : &frozen->names();
   view.sources = &parts.sources;
   view.regular_expressions = &parts.regular_expressions;
@@ -181,7 +181,7 @@ Value Context::from_string(std::string_view text) {
 
 void Context::redeclare(std::size_t instance, std::string_view file, std::string_view field, const Value& value) {
   Label label = string_label(evaluator_->names(), field);
-  for (const compile::StructExpression* literal : program_->parts().packages[program_->instances()[instance].package]->files) {
+  for (const compile::StructExpression* literal : program_->parts().packages.package(program_->instances()[instance].package)->files) {
     for (const compile::Field* declared : literal->fields) {
       if (declared->label == label && program_->sources().locate(declared->position).file.ends_with(file))
         evaluator_->redeclared()[declared] = value.node();

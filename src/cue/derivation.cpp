@@ -204,7 +204,7 @@ class Reader {
       }
       case ExpressionKind::import_reference: {
         std::uint32_t package = static_cast<const compile::ImportReference*>(reference)->package;
-        return package < evaluator_.program().packages.size() ? evaluator_.package_root(package) : nullptr;
+        return package < evaluator_.program().packages->size() ? evaluator_.package_root(package) : nullptr;
       }
       case ExpressionKind::selector: {
         const auto* selector = static_cast<const compile::Selector*>(reference);

@@ -77,43 +77,40 @@ std::vector<const compile::BuiltinSignature*> builtins_of(const compile::Package
   return builtins;
 }
 
-// Puts compiled packages into a program.
-class PackagePlacer {
- public:
-  PackagePlacer(Program::Parts& parts, const load::CompiledSources& compiled) : parts_(parts), image_(compiled.image) {
-    if (image_ == nullptr) return;
-    parts.names = base::NameTable(&image_->names());
-    builtins_ = builtins_of(*image_);
-    surroundings_ = {compiled.sources.front()->begin, builtins_};
-  }
+// Has packages of the image at hand for the program.
+void stand_on_image(Program::Parts& parts, const load::CompiledSources& compiled) {
+  if (compiled.image == nullptr) return;
+  parts.names = base::NameTable(&compiled.image->names());
+  parts.packages.stand_on(*compiled.image, compiled.sources.front()->begin, builtins_of(*compiled.image));
+}
 
-  const compile::Package* place(const PackageEnvironment& environment) const {
-    const load::Package& package = *environment.loaded;
-    std::uint32_t index = *image_->find(package.directory, package.name);
-    std::vector<std::uint32_t> imports(image_->import_count(index));
-    for (std::size_t i = 0; i < imports.size(); ++i)
-      imports[i] = environment.import(image_->import(index, i).path)->package;
-    return image_->place(index, parts_.arena, imports, surroundings_);
-  }
+// A package of the image as the next one of the program.
+void add_compiled_package(Program::Parts& parts, const compile::PackageImage& image, std::string_view path,
+                          std::unique_ptr<PackageEnvironment> environment) {
+  const load::Package& package = *environment->loaded;
+  std::uint32_t index = *image.find(package.directory, package.name);
+  std::vector<std::uint32_t> imports(image.import_count(index));
+  for (std::size_t i = 0; i < imports.size(); ++i) imports[i] = environment->import(image.import(index, i).path)->package;
+  parts.packages.add_placed_later(index, imports);
+  auto input = std::make_unique<compile::PackageInput>();
+  input->path = parts.arena.copy_text(path);
+  input->name = parts.arena.copy_text(package.name);
+  input->language_version = parts.arena.copy_text(package.language_version);
+  parts.environments.push_back(std::move(environment));
+  parts.inputs.push_back(std::move(input));
+  parts.files.push_back(std::make_unique<std::vector<const syntax::File*>>());
+}
 
- private:
-  Program::Parts& parts_;
-  const compile::PackageImage* image_;
-  std::vector<const compile::BuiltinSignature*> builtins_;
-  compile::PackageImage::Surroundings surroundings_;
-};
-
-// Compiles one package of parsed files, unless it is compiled, and adds it to the program.
+// Compiles one package of parsed files and adds it to the program.
 Diagnostics add_package(Program::Parts& parts, std::string_view path, std::string_view name, std::string_view version,
-                        std::vector<const syntax::File*> files, std::unique_ptr<PackageEnvironment> environment,
-                        const compile::Package* ready = nullptr) {
+                        std::vector<const syntax::File*> files, std::unique_ptr<PackageEnvironment> environment) {
   auto kept = std::make_unique<std::vector<const syntax::File*>>(std::move(files));
   auto input = std::make_unique<compile::PackageInput>();
   input->path = parts.arena.copy_text(path);
   input->name = parts.arena.copy_text(name);
   input->language_version = parts.arena.copy_text(version);
   input->files = *kept;
-  compile::CompileResult compiled{ready, {}};
+  compile::CompileResult compiled;
   if (!input->files.empty()) compiled = compile::compile_package(parts.arena, parts.names, *environment, *input);
   const compile::Package* package = compiled.package;
   if (package == nullptr) {
@@ -124,7 +121,7 @@ Diagnostics add_package(Program::Parts& parts, std::string_view path, std::strin
   } else if (environment->loaded != nullptr && !environment->loaded->joined_data.empty()) {
     package = with_data(parts, *package, environment->loaded->joined_data);
   }
-  parts.packages.push_back(package);
+  parts.packages.add(package);
   parts.environments.push_back(std::move(environment));
   parts.inputs.push_back(std::move(input));
   parts.files.push_back(std::move(kept));
@@ -136,7 +133,7 @@ void add_empty_package(Program::Parts& parts, std::string_view path, std::string
   auto* package = parts.arena.make<compile::Package>();
   package->path = path;
   package->name = name;
-  parts.packages.push_back(package);
+  parts.packages.add(package);
   parts.environments.emplace_back();
   parts.inputs.emplace_back();
   parts.files.emplace_back();
@@ -155,7 +152,8 @@ void place_standard_packages(Program::Parts& parts, std::size_t count) {
   parts.standard_environment = make_environment(parts);
 }
 
-// All of them, imported or not: an expression that is evaluated later may name any without an import.
+// All of them, imported or not: an expression that is evaluated later may name any without an import. Only those that
+// are wanted have values besides their functions; not given: all.
 void add_standard_packages(Program::Parts& parts, const std::set<std::string, std::less<>>* wanted = nullptr) {
   for (const compile::ImportTarget& target : parts.standard) {
     std::string_view text;
@@ -258,7 +256,7 @@ std::shared_ptr<const Program> Program::load(std::vector<LoadRequest> requests) 
   for (load::LoadResult& result : results) parts.loaded.push_back(std::move(result));
   PackageList list(parts.loaded);
   place_standard_packages(parts, list.entries().size());
-  PackagePlacer placer(parts, module_files.compiled());
+  stand_on_image(parts, module_files.compiled());
   std::vector<Diagnostics> compile_errors;
   std::set<std::string, std::less<>> standard_imports;
   for (const auto& [package, request] : list.entries()) {
@@ -278,16 +276,16 @@ std::shared_ptr<const Program> Program::load(std::vector<LoadRequest> requests) 
         errors.insert(errors.end(), imported.begin(), imported.end());
       }
     }
-    std::vector<const syntax::File*> files;
-    const compile::Package* ready = nullptr;
-    if (is_compiled(*package)) {
-      ready = placer.place(*environment);
-    } else {
-      for (const load::PackageFile& file : package->files) files.push_back(file.syntax);
-    }
     std::string_view path = package->identity.empty() ? std::string_view("_") : std::string_view(package->identity);
-    Diagnostics compiled = add_package(parts, path, package->name, package->language_version, std::move(files),
-                                       std::move(environment), ready);
+    Diagnostics compiled;
+    if (is_compiled(*package)) {
+      add_compiled_package(parts, *module_files.compiled().image, path, std::move(environment));
+    } else {
+      std::vector<const syntax::File*> files;
+      for (const load::PackageFile& file : package->files) files.push_back(file.syntax);
+      compiled = add_package(parts, path, package->name, package->language_version, std::move(files),
+                             std::move(environment));
+    }
     if (errors.empty()) {
       errors = std::move(compiled);
     } else if (std::ranges::all_of(errors, [](const auto& error) { return error.code == "unknown-builtin"; })) {
@@ -311,7 +309,7 @@ std::shared_ptr<const Program> Program::load(std::vector<LoadRequest> requests) 
       instance.name = package.name;
       instance.directory = package.directory;
       instance.data_files = package.data_files;
-      instance.identity = std::string(parts.packages[instance.package]->path);
+      instance.identity = std::string(parts.inputs[instance.package]->path);
       instance.is_command_line = package.is_command_line;
       instance.has_files = !package.files.empty();
       instance.errors = compile_errors[instance.package];
@@ -325,7 +323,7 @@ std::shared_ptr<const Program> Program::load(std::vector<LoadRequest> requests) 
 
 bool Program::declares(std::size_t instance, std::string_view field,
                        const std::function<bool(std::string_view file)>& left_out) const {
-  for (const compile::StructExpression* literal : parts_->packages[parts_->instances[instance].package]->files) {
+  for (const compile::StructExpression* literal : parts_->packages.package(parts_->instances[instance].package)->files) {
     for (const compile::Field* declared : literal->fields) {
       if (!declared->label.is_string() || label_text(parts_->names, declared->label) != field) continue;
       if (!left_out(parts_->sources.locate(declared->position).file)) return true;

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/names.h"
 #include "cue/compile/compile.h"
+#include "cue/compile/package_list.h"
 #include "cue/eval/regular_expression.h"
 #include "cue/load/load.h"
 #include "cue/value.h"
@@ -34,10 +35,10 @@ struct Program::Parts {
   base::NameTable names;
   std::vector<std::unique_ptr<base::Arena>> module_trees;  // of files that several requests import
   std::deque<load::LoadResult> loaded;                     // by request
-  std::vector<const compile::Package*> packages;
-  std::vector<std::unique_ptr<PackageEnvironment>> environments;        // by package
-  std::vector<std::unique_ptr<compile::PackageInput>> inputs;           // by package
-  std::vector<std::unique_ptr<std::vector<const syntax::File*>>> files;  // by package
+  compile::PackageList packages;
+  std::vector<std::unique_ptr<PackageEnvironment>> environments;        // by package; null for a standard one without files,
+  std::vector<std::unique_ptr<compile::PackageInput>> inputs;           // as are these
+  std::vector<std::unique_ptr<std::vector<const syntax::File*>>> files;  // and these
   std::unique_ptr<PackageEnvironment> standard_environment;
   std::vector<compile::ImportTarget> standard;  // the standard packages
   std::vector<Instance> instances;

@@ -35,8 +35,8 @@ Label element_label(eval::Evaluator& evaluator, const Path::Element& element, st
 
 std::string_view default_package(const Context& context) {
   const Program::Parts& parts = context.program().parts();
-  if (parts.instances.empty() || parts.packages.empty()) return "_";
-  return parts.packages[parts.instances.front().package]->path;
+  if (parts.instances.empty() || parts.packages.size() == 0) return "_";
+  return parts.instances.front().identity;
 }
 
 Node* chosen(Node* node) {

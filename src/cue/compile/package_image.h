@@ -46,6 +46,9 @@ struct Builtin {
 struct PackageEntry {
   Range directory;
   Range name;
+  Range identity;     // the Package's path
+  Range module_path;  // that it is part of,
+  Range module_version;
   Range imports;      // Import
   Range sources;      // std::uint32_t: which of the image's
   Range nodes;        // bytes; the Package stands first
@@ -77,6 +80,13 @@ class PackageImage {
     std::uint32_t package = 0;  // unless it is standard
   };
 
+  std::size_t package_count() const { return header().packages.count; }
+  std::string_view directory(std::uint32_t package) const { return text(entry_of(package).directory); }
+  std::string_view name(std::uint32_t package) const { return text(entry_of(package).name); }
+  std::string_view identity(std::uint32_t package) const { return text(entry_of(package).identity); }
+  std::string_view module_path(std::uint32_t package) const { return text(entry_of(package).module_path); }
+  std::string_view module_version(std::uint32_t package) const { return text(entry_of(package).module_version); }
+  const base::FileSystem& files() const { return files_; }
   // The package of that name in a folder of the file system.
   std::optional<std::uint32_t> find(std::string_view directory, std::string_view name) const;
   std::size_t import_count(std::uint32_t package) const { return entry_of(package).imports.count; }

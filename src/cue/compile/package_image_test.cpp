@@ -5,6 +5,7 @@
 
 #include "cue/compile/compile_fixture.h"
 #include "cue/compile/package_image_writer.h"
+#include "cue/compile/package_list.h"
 
 namespace opm::cue::compile {
 namespace {
@@ -117,6 +118,31 @@ TEST_F(PackageImageTest, HasEverythingThatWasCompiled) {
   const auto& shape = static_cast<const Unify&>(*is.find(label)->value);
   const auto& square = static_cast<const Selector&>(*shape.left);
   EXPECT_EQ(static_cast<const ImportReference*>(square.operand)->package, 70u);
+}
+
+TEST_F(PackageImageTest, PlacesPackagesWhenTheyAreAskedFor) {
+  CompileResult result = compile({std::string(kEverything)});
+  ASSERT_TRUE(result.package);
+  auto bytes = write_image({image_package(result)}, names_);
+  ASSERT_TRUE(bytes) << bytes.error();
+  std::vector<std::max_align_t> aligned(bytes->size() / sizeof(std::max_align_t) + 1);
+  std::memcpy(aligned.data(), bytes->data(), bytes->size());
+  PackageImage image(reinterpret_cast<const unsigned char*>(aligned.data()), files_);
+  std::vector<const BuiltinSignature*> builtins;
+  for (std::size_t i = 0; i < image.builtin_count(); ++i)
+    builtins.push_back(environment_.builtin(image.builtin(i).package, image.builtin(i).name));
+
+  PackageList list;
+  list.stand_on(image, diag::Position{100}, builtins);
+  list.add(result.package);
+  list.add_placed_later(0, std::vector<std::uint32_t>{70, 80, 90});
+  ASSERT_EQ(list.size(), 2u);
+  EXPECT_EQ(list.package(0), result.package);
+  const Package* placed = list.package(1);
+  EXPECT_EQ(list.package(1), placed);
+  EXPECT_NE(placed, result.package);
+  base::NameTable names(&image.names());
+  EXPECT_EQ(dump(names, *placed->files[0]), dump(names_, *result.package->files[0]));
 }
 
 TEST_F(PackageImageTest, RefusesWhatIsNotListed) {

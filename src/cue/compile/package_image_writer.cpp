@@ -444,6 +444,9 @@ std::expected<std::string, std::string> write_image(const std::vector<ImagePacka
     image::PackageEntry& entry = entries.emplace_back();
     entry.directory = image.append_text(package.directory);
     entry.name = image.append_text(package.package->name);
+    entry.identity = image.append_text(package.package->path);
+    entry.module_path = image.append_text(package.module_path);
+    entry.module_version = image.append_text(package.module_version);
     std::vector<image::Import> imports;
     for (const ImageImport& import : package.imports) {
       imports.push_back({image.append_text(import.path),

@@ -25,6 +25,8 @@ struct ImageSource {
 struct ImagePackage {
   const Package* package = nullptr;
   std::string directory;
+  std::string module_path;  // that it is part of: "opmodel.dev/core@v0"
+  std::string module_version;
   std::vector<ImageImport> imports;
   std::vector<ImageSource> sources;
 };

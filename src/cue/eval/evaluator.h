@@ -24,6 +24,7 @@
 
 #include "base/arena.h"
 #include "base/names.h"
+#include "cue/compile/package_list.h"
 #include "cue/compile/program.h"
 #include "cue/eval/builtin.h"
 #include "cue/eval/error.h"
@@ -31,13 +32,10 @@
 #include "cue/eval/value.h"
 #include "diag/source.h"
 
-namespace re2 {
-class RE2;
-}
-
 namespace opm::cue::eval {
 
 class RegularExpressionCache;
+class TextMatcher;
 class Worlds;
 
 struct Limits {
@@ -48,7 +46,7 @@ struct Limits {
 
 // Everything that evaluations share.
 struct ProgramView {
-  std::span<const compile::Package* const> packages;
+  const compile::PackageList* packages = nullptr;
   const base::NameTable* names = nullptr;
   const diag::SourceMap* sources = nullptr;
   RegularExpressionCache* regular_expressions = nullptr;  // null: there is none
@@ -123,7 +121,7 @@ class Evaluator {
   Value unify_fields(const Value& structure, std::span<const std::pair<std::string_view, Value>> fields,
                      std::string_view result_field);
   Value binary(const Expression* source, Operator op, const Value& left, const Value& right);
-  const re2::RE2* regular_expression(const Value& pattern, const Error** error);
+  const TextMatcher* regular_expression(const Value& pattern, const Error** error);
   bool is_concrete(const Value& value);
 
   // --- errors ----------------------------------------------------------------------
@@ -355,7 +353,7 @@ class Evaluator {
   };
   std::vector<ClosingOrigin> closing_;
   std::vector<ClosingId> origins_;  // of contains_id_linked, kept for its memory
-  std::unordered_map<const std::string_view*, std::shared_ptr<const re2::RE2>> expressions_;
+  std::unordered_map<const std::string_view*, std::shared_ptr<const TextMatcher>> expressions_;
   std::vector<std::vector<std::pair<Scope*, Scope*>>> scope_tables_;  // of the copies being made, innermost last
   std::uint32_t links_epoch_ = 1;
   struct Origins {

@@ -1,6 +1,5 @@
 // Expressions that are evaluated rather than unified: operators, interpolations,
 // bounds, calls, and what references give when they are used in one of these.
-#include <re2/re2.h>
 
 #include "base/unicode.h"
 #include "cue/eval/bounds.h"
@@ -572,7 +571,7 @@ Value Evaluator::evaluate_call(const compile::Call& call, Scope* scope) {
   return result;
 }
 
-const re2::RE2* Evaluator::regular_expression(const Value& pattern, const Error** error) {
+const TextMatcher* Evaluator::regular_expression(const Value& pattern, const Error** error) {
   if (pattern.kind != ValueKind::string && pattern.kind != ValueKind::bytes) {
     *error = make_error(ErrorCode::evaluation, here(), "cannot use {} (type {}) as type {}",
                         {pattern, Argument::of_kinds(kinds_of(pattern)), Argument::of_kinds(kinds::string | kinds::bytes)});

@@ -1,12 +1,11 @@
 #include "cue/eval/instance_check.h"
 
-#include <re2/re2.h>
-
 #include <algorithm>
 #include <charconv>
 #include <optional>
 
 #include "cue/eval/evaluator.h"
+#include "cue/eval/regular_expression.h"
 
 namespace opm::cue::eval {
 
@@ -261,8 +260,8 @@ bool InstanceCheck::accepts_bound(const compile::Bound& bound, const data::Value
     if (bound.op == Operator::not_equal) return value.as_string() != wanted;
     if (bound.op != Operator::match) return false;
     const Error* error = nullptr;
-    const re2::RE2* expression = evaluator_.regular_expression(evaluator_.constant(bound.operand), &error);
-    return error == nullptr && expression != nullptr && re2::RE2::PartialMatch(value.as_string(), *expression);
+    const TextMatcher* expression = evaluator_.regular_expression(evaluator_.constant(bound.operand), &error);
+    return error == nullptr && expression != nullptr && expression->matches(value.as_string());
   }
   std::optional<std::int64_t> given = integer_of(value);
   std::optional<std::int64_t> limit = integer_of(bound.operand);

@@ -1,11 +1,11 @@
 // Operators on concrete values, pattern matching of labels, and checking values
 // against bounds and validators.
-#include <re2/re2.h>
 
 #include <algorithm>
 
 #include "cue/eval/bounds.h"
 #include "cue/eval/evaluator.h"
+#include "cue/eval/regular_expression.h"
 #include "cue/eval/worlds.h"
 
 namespace opm::cue::eval {
@@ -29,8 +29,6 @@ bool comparison_holds(Operator op, int order) {
 }
 
 int sign_of(std::strong_ordering order) { return order < 0 ? -1 : order > 0 ? 1 : 0; }
-
-re2::StringPiece piece(std::string_view text) { return {text.data(), text.size()}; }
 
 }  // namespace
 
@@ -137,9 +135,9 @@ Value Evaluator::operation(const Expression* source, Operator op, const Value& l
                            {left, Argument::of_kinds(left_kind), Argument::of_kinds(kinds::string), op});
       }
       const Error* error = nullptr;
-      const re2::RE2* expression = regular_expression(right, &error);
+      const TextMatcher* expression = regular_expression(right, &error);
       if (error != nullptr) return Value::of_error(error);
-      bool found = re2::RE2::PartialMatch(piece(left.string()), *expression);
+      bool found = expression->matches(left.string());
       return Value::boolean(found == (op == Operator::match), position);
     }
     case Operator::add:
@@ -241,9 +239,9 @@ bool Evaluator::matches_pattern(const Value& pattern, Label label) {
       std::string_view text = label_text(names_, label);
       if (bound.op == Operator::match || bound.op == Operator::not_match) {
         const Error* error = nullptr;
-        const re2::RE2* expression = regular_expression(bound.operand, &error);
+        const TextMatcher* expression = regular_expression(bound.operand, &error);
         if (expression == nullptr) return false;
-        return re2::RE2::PartialMatch(piece(text), *expression) == (bound.op == Operator::match);
+        return expression->matches(text) == (bound.op == Operator::match);
       }
       int order = text.compare(bound.operand.string());
       return comparison_holds(bound.op, order < 0 ? -1 : order > 0 ? 1 : 0);

@@ -105,7 +105,7 @@ bool is_name_character(char32_t c) { return c == '_' || base::is_letter(c) || ba
 
 }  // namespace
 
-RegularExpression::RegularExpression(std::unique_ptr<re2::RE2> program) : program_(std::move(program)) {
+RegularExpression::RegularExpression(std::shared_ptr<const re2::RE2> program) : program_(std::move(program)) {
   names_.resize(static_cast<std::size_t>(program_->NumberOfCapturingGroups()) + 1);
   for (const auto& [index, name] : program_->CapturingGroupNames()) names_[static_cast<std::size_t>(index)] = name;
 }
@@ -113,14 +113,14 @@ RegularExpression::RegularExpression(RegularExpression&&) noexcept = default;
 RegularExpression& RegularExpression::operator=(RegularExpression&&) noexcept = default;
 RegularExpression::~RegularExpression() = default;
 
-std::expected<std::unique_ptr<re2::RE2>, std::string> RegularExpression::compile_program(std::string_view pattern) {
+std::expected<std::shared_ptr<const re2::RE2>, std::string> RegularExpression::compile_program(std::string_view pattern) {
   if (pattern.size() > kMaxPattern) return std::unexpected(parse_error("expression too large", ""));
   if (has_any_byte_escape(pattern)) return std::unexpected(parse_error("invalid escape sequence", "\\C"));
   RE2::Options options;
   options.set_log_errors(false);
   options.set_max_mem(kMaxMemory);
   std::string translated = translate(pattern);
-  auto program = std::make_unique<re2::RE2>(piece(translated), options);
+  auto program = std::make_shared<const re2::RE2>(piece(translated), options);
   if (!program->ok()) {
     std::string_view where(program->error_arg());
     // RE2 names the translated pattern where it names the whole one.
@@ -254,6 +254,20 @@ std::string RegularExpression::quote(std::string_view text) {
   return out;
 }
 
+std::expected<TextMatcher, std::string> TextMatcher::compile(std::string_view pattern) {
+  TextMatcher matcher;
+  matcher.simple_ = SimplePattern::compile(pattern);
+  if (matcher.simple_) return matcher;
+  auto program = RegularExpression::compile_program(pattern);
+  if (!program) return std::unexpected(std::move(program.error()));
+  matcher.program_ = std::move(*program);
+  return matcher;
+}
+
+bool TextMatcher::matches(std::string_view text) const {
+  return simple_ ? simple_->matches(text) : re2::RE2::PartialMatch(piece(text), *program_);
+}
+
 RegularExpressionCache::Compiled RegularExpressionCache::compile(RegularExpressionCache* cache, std::string_view pattern) {
   // Patterns are written in a program; one that computes them without end should not fill the memory.
   constexpr std::size_t kMost = 4096;
@@ -261,9 +275,9 @@ RegularExpressionCache::Compiled RegularExpressionCache::compile(RegularExpressi
     std::lock_guard lock(cache->mutex_);
     if (auto known = cache->compiled_.find(std::string(pattern)); known != cache->compiled_.end()) return known->second;
   }
-  auto program = RegularExpression::compile_program(pattern);
-  if (!program) return std::unexpected(std::move(program.error()));
-  std::shared_ptr<const re2::RE2> compiled = std::move(*program);
+  auto matcher = TextMatcher::compile(pattern);
+  if (!matcher) return std::unexpected(std::move(matcher.error()));
+  auto compiled = std::make_shared<const TextMatcher>(std::move(*matcher));
   if (cache != nullptr) {
     std::lock_guard lock(cache->mutex_);
     if (cache->compiled_.size() < kMost) cache->compiled_.emplace(pattern, compiled);

@@ -11,6 +11,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "cue/eval/simple_pattern.h"
+
 namespace re2 {
 class RE2;
 }
@@ -26,7 +28,7 @@ class RegularExpression {
 
   static std::expected<RegularExpression, std::string> compile(std::string_view pattern);
   // The same for those who run it themselves.
-  static std::expected<std::unique_ptr<re2::RE2>, std::string> compile_program(std::string_view pattern);
+  static std::expected<std::shared_ptr<const re2::RE2>, std::string> compile_program(std::string_view pattern);
   // Whether `pattern` is well formed; else what is wrong with it.
   static std::optional<std::string> complaint(std::string_view pattern);
 
@@ -52,26 +54,38 @@ class RegularExpression {
   static std::string quote(std::string_view text);
 
  private:
-  explicit RegularExpression(std::unique_ptr<re2::RE2> program);
+  explicit RegularExpression(std::shared_ptr<const re2::RE2> program);
   bool match_at(std::string_view text, std::size_t start, Match& match) const;
   template <typename Append>
   std::optional<std::string> replace_each(std::string_view text, std::size_t max_bytes, Append append) const;
   void expand(std::string& out, std::string_view replacement, const Match& match) const;
 
-  std::unique_ptr<re2::RE2> program_;
+  std::shared_ptr<const re2::RE2> program_;
   std::vector<std::string> names_;
+};
+
+// An expression that is only asked whether texts match, as =~ and !~ ask.
+class TextMatcher {
+ public:
+  static std::expected<TextMatcher, std::string> compile(std::string_view pattern);
+
+  bool matches(std::string_view text) const;
+
+ private:
+  std::optional<SimplePattern> simple_;       // where that is enough,
+  std::shared_ptr<const re2::RE2> program_;  // else the program
 };
 
 // The expressions of a program, compiled once for all of its evaluations, whichever threads they run in.
 class RegularExpressionCache {
  public:
-  using Compiled = std::expected<std::shared_ptr<const re2::RE2>, std::string>;
+  using Compiled = std::expected<std::shared_ptr<const TextMatcher>, std::string>;
   // `cache` may be null.
   static Compiled compile(RegularExpressionCache* cache, std::string_view pattern);
 
  private:
   std::mutex mutex_;
-  std::unordered_map<std::string, std::shared_ptr<const re2::RE2>> compiled_;
+  std::unordered_map<std::string, std::shared_ptr<const TextMatcher>> compiled_;
 };
 
 }  // namespace opm::cue::eval

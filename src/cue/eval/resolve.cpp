@@ -62,13 +62,13 @@ Node* Evaluator::let_node(Scope* scope, std::uint32_t slot) {
 
 Node* Evaluator::package_root(std::uint32_t package) {
   // Packages that have nothing but functions share the last root, which is empty.
-  std::size_t count = program_.packages.size();
+  std::size_t count = program_.packages->size();
   if (roots_.empty()) roots_.resize(count + 1, nullptr);
   Node*& root = roots_[std::min<std::size_t>(package, count)];
   if (root != nullptr) return root;
   root = make_root();
   if (package >= count) return root;
-  const compile::Package* compiled = program_.packages[package];
+  const compile::Package* compiled = program_.packages->package(package);
   bool lazy = true;
   for (const compile::StructExpression* file : compiled->files) {
     Conjunct conjunct;
@@ -81,7 +81,7 @@ Node* Evaluator::package_root(std::uint32_t package) {
 }
 
 std::optional<std::uint32_t> Evaluator::package_of(const Node* root) const {
-  for (std::uint32_t i = 0; i < program_.packages.size() && i < roots_.size(); ++i) {
+  for (std::uint32_t i = 0; i < program_.packages->size() && i < roots_.size(); ++i) {
     if (roots_[i] == root) return i;
   }
   return std::nullopt;

@@ -8,6 +8,7 @@
 #include "base/path.h"
 #include "cue/load/build_attribute.h"
 #include "cue/load/collector.h"
+#include "cue/load/compiled.h"
 #include "cue/load/importer.h"
 #include "cue/load/locator.h"
 #include "cue/load/overlay.h"
@@ -379,6 +380,7 @@ void Loader::inject_tags() {
 }  // namespace
 
 LoadResult load(const std::vector<std::string>& arguments, const LoadOptions& options, diag::SourceMap& sources) {
+  if (auto compiled = load_compiled(arguments, options)) return std::move(*compiled);
   LoadResult result;
   const base::FileSystem* files = options.files != nullptr ? options.files : &base::real_file_system();
   if (!options.overlay.empty()) {

@@ -39,7 +39,8 @@ class TestProgram : public compile::Environment {
     }
     packages_[0] = compile("test.cue", std::move(text), "_");
     if (packages_[0] != nullptr) {
-      evaluator_ = std::make_unique<eval::Evaluator>(eval::ProgramView{packages_, &names_, &sources_});
+      for (const compile::Package* package : packages_) list_.add(package);
+      evaluator_ = std::make_unique<eval::Evaluator>(eval::ProgramView{&list_, &names_, &sources_});
     }
   }
 
@@ -93,6 +94,7 @@ class TestProgram : public compile::Environment {
   base::NameTable names_;
   diag::SourceMap sources_;
   std::vector<const compile::Package*> packages_;
+  compile::PackageList list_;
   std::vector<std::unique_ptr<std::vector<const syntax::File*>>> files_;
   std::map<std::string, compile::ImportTarget, std::less<>> targets_;
   std::unique_ptr<eval::Evaluator> evaluator_;

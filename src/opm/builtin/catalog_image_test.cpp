@@ -103,8 +103,8 @@ TEST_F(CatalogImage, IsWhatTheTextCompilesTo) {
   ASSERT_EQ(packages.packages.size(), expected.packages.size());
   std::size_t count = 0;
   for (std::size_t i = 0; i < expected.packages.size(); ++i) {
-    const cue::compile::Package& was = *expected.packages[i];
-    const cue::compile::Package& is = *packages.packages[i];
+    const cue::compile::Package& was = *expected.packages.package(i);
+    const cue::compile::Package& is = *packages.packages.package(i);
     EXPECT_EQ(is.path, was.path);
     EXPECT_EQ(is.language_version, was.language_version);
     ASSERT_EQ(is.files.size(), was.files.size()) << was.path;
@@ -117,6 +117,30 @@ TEST_F(CatalogImage, IsWhatTheTextCompilesTo) {
   EXPECT_GT(count, 30u);
   for (const auto& [identity, is_compiled] : compiled(*image))
     EXPECT_EQ(is_compiled, !identity.starts_with("example.com/main")) << identity;
+}
+
+// Packages can be had without a module that depends on them; one that is imported as well is there once.
+TEST_F(CatalogImage, GivesPackagesByTheirFolder) {
+  cue::module::ModuleSources sources({std::make_shared<CatalogSource>(CatalogSource::Versions::up_to_it)});
+  cue::module::BuildListResolver resolver(sources);
+  std::vector<cue::LoadRequest> requests(2);
+  requests[0].options.directory = "/main";
+  requests[0].options.files = &files_;
+  requests[0].options.resolver = &resolver;
+  requests[1].arguments = {"/providers/kubernetes:kubernetes", "/schemas_kubernetes/apps/v1:v1"};
+  requests[1].options.directory = "/";
+  requests[1].options.files = &catalog_files();
+  auto program = cue::Program::load(std::move(requests));
+  ASSERT_THAT(told(*program), testing::IsEmpty());
+  ASSERT_EQ(program->instances().size(), 3u);
+  EXPECT_EQ(program->instances()[1].identity, "opmodel.dev/providers/kubernetes@v0");
+  cue::Context context(program);
+  EXPECT_EQ(context.instance(1).find("#Provider.metadata.name").string(), "kubernetes");
+  EXPECT_TRUE(context.instance(2).find("#Deployment").exists());
+  std::map<std::string, int> by_path;
+  for (std::size_t i = 0; i < program->parts().packages.size(); ++i) ++by_path[std::string(program->parts().packages.package(i)->path)];
+  EXPECT_EQ(by_path["opmodel.dev/core@v0"], 1);
+  EXPECT_EQ(by_path["opmodel.dev/providers/kubernetes@v0"], 1);
 }
 
 TEST_F(CatalogImage, EvaluatesToTheSame) {

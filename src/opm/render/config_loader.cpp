@@ -1,48 +1,56 @@
 #include "opm/render/config_loader.h"
 
-#include <fmt/core.h>
-
-#include "base/path.h"
-#include "cue/module/build_list.h"
+#include "base/large_run.h"
 #include "opm/builtin/catalog.h"
+#include "opm/builtin/catalog_image.h"
+#include "opm/builtin/templates.h"
 #include "opm/render/problems.h"
 
 namespace opm::render {
 
 namespace {
 
+constexpr std::string_view kProvidersModule = "opmodel.dev/providers@v0";
 constexpr std::string_view kSchemasModule = "opmodel.dev/schemas/kubernetes@v0";
 
-// The module that the Kubernetes types are loaded for: no module of the user need depend on them.
-constexpr std::string_view kTypesFolder = "/opm/types";
-
-std::string types_module_file() {
-  return fmt::format("module: \"opmodel.dev/types@v0\"\nlanguage: version: \"v0.15.0\"\ndeps: \"{}\": v: \"{}\"\n",
-                     kSchemasModule, builtin::catalog_version());
+// Packages of the catalog as they are built into opm, whatever the modules of the user depend on.
+cue::LoadRequest request_catalog() {
+  cue::LoadRequest request;
+  request.options.directory = "/";
+  request.options.files = &builtin::catalog_files();
+  request.options.comments = false;
+  return request;
 }
 
-// The packages of the catalog's Kubernetes types: <group>/<version>.
-std::vector<SchemaPackage> schema_packages() {
-  std::vector<SchemaPackage> packages;
-  const builtin::CatalogModule* module = builtin::find_catalog_module(kSchemasModule);
-  if (module == nullptr) return packages;
-  const base::FileSystem& files = builtin::catalog_files();
-  auto groups = files.list_directory(std::string(module->root));
-  if (!groups) return packages;
-  for (const base::DirectoryEntry& group : *groups) {
-    if (group.kind != base::FileKind::directory || group.name == cue::module::kModuleFolder) continue;
-    auto versions = files.list_directory(base::join_path(module->root, group.name));
-    if (!versions) continue;
-    for (const base::DirectoryEntry& version : *versions) {
-      if (version.kind == base::FileKind::directory) packages.push_back({group.name, version.name, 0});
-    }
+// Whether the catalog's provider is the one that is built in: people can do without, and get it from a registry.
+bool has_builtin_provider(const RenderOptions& options) {
+  if (options.configuration->package_options.files != &builtin::template_files() || options.resolver == nullptr) return false;
+  auto content = options.resolver->fetch({std::string(kProvidersModule), std::string(builtin::catalog_version())});
+  return content && (*content)->files == &builtin::catalog_files();
+}
+
+// The provider that everyone has who configures none.
+cue::LoadRequest request_builtin_provider() {
+  cue::LoadRequest request = request_catalog();
+  request.arguments = {"/providers/kubernetes:kubernetes"};
+  return request;
+}
+
+// The packages of the catalog's Kubernetes types, <group>/<version>.
+cue::LoadRequest request_types(std::vector<SchemaPackage>& schemas) {
+  cue::LoadRequest request = request_catalog();
+  const cue::compile::PackageImage& image = *builtin::catalog_image();
+  std::string folder = std::string(builtin::find_catalog_module(kSchemasModule)->root) + "/";
+  for (std::uint32_t i = 0; i < image.package_count(); ++i) {
+    std::string_view path = image.directory(i);
+    if (!path.starts_with(folder)) continue;
+    path.remove_prefix(folder.size());
+    std::size_t slash = path.find('/');
+    if (slash == std::string_view::npos || path.find('/', slash + 1) != std::string_view::npos) continue;
+    schemas.push_back({std::string(path.substr(0, slash)), std::string(path.substr(slash + 1)), 0});
+    request.arguments.push_back(std::string(image.directory(i)) + ":" + std::string(image.name(i)));
   }
-  return packages;
-}
-
-std::string schema_import_path(const SchemaPackage& schema) {
-  std::string path(kSchemasModule.substr(0, kSchemasModule.find('@')));
-  return path + "/" + schema.group + "/" + schema.version + "@v0";
+  return request;
 }
 
 }  // namespace
@@ -58,27 +66,21 @@ cue::Value Loaded::module_in(cue::Context& any) const {
 }
 
 std::expected<Loaded, LoadFailure> load_configuration(const RenderOptions& options, std::vector<cue::LoadRequest> sources) {
+  base::expect_large_run();
   Loaded loaded;
-  loaded.schemas = schema_packages();
   loaded.config_instance = sources.size();
   std::vector<cue::LoadRequest> requests = std::move(sources);
   const config::Configuration& configuration = *options.configuration;
-  cue::LoadRequest config{configuration.package_arguments, configuration.package_options};
-  config.options.resolver = options.resolver;
-  config.options.comments = false;
-  requests.push_back(std::move(config));
-  cue::module::ModuleSources catalog(
-      {std::make_shared<builtin::CatalogSource>(builtin::CatalogSource::Versions::up_to_it)});
-  cue::module::BuildListResolver resolver(catalog);
-  base::MemoryFileSystem types_files;
-  types_files.add_file(base::join_path(kTypesFolder, "cue.mod/module.cue"), types_module_file());
-  cue::LoadRequest types;
-  types.options.directory = kTypesFolder;
-  types.options.files = &types_files;
-  types.options.resolver = &resolver;
-  types.options.comments = false;
-  for (const SchemaPackage& schema : loaded.schemas) types.arguments.push_back(schema_import_path(schema));
-  requests.push_back(std::move(types));
+  loaded.has_builtin_provider = has_builtin_provider(options);
+  if (loaded.has_builtin_provider) {
+    requests.push_back(request_builtin_provider());
+  } else {
+    cue::LoadRequest config{configuration.package_arguments, configuration.package_options};
+    config.options.resolver = options.resolver;
+    config.options.comments = false;
+    requests.push_back(std::move(config));
+  }
+  requests.push_back(request_types(loaded.schemas));
   for (cue::LoadRequest& request : requests) request.options.all_standard_packages = false;
   loaded.program = cue::Program::load(std::move(requests));
 

@@ -38,11 +38,15 @@ struct Redeclaration {
   data::Value value;
 };
 
+// Where the provider of the catalog stands in its package.
+inline constexpr std::string_view kBuiltinProvider = "#Provider";
+
 struct Loaded {
   std::shared_ptr<const cue::Program> program;
   std::unique_ptr<cue::Context> context;
   std::size_t module_instance = 0;  // what is rendered; further sources follow it
   std::size_t config_instance = 1;
+  bool has_builtin_provider = false;  // and nothing else as its configuration
   std::vector<SchemaPackage> schemas;
   std::optional<Redeclaration> redeclared;  // of the module: the values, where somebody overrides them
 

@@ -60,6 +60,7 @@ class ReleaseInContext {
     Loaded loaded;
     loaded.program = loaded_.program;
     loaded.config_instance = loaded_.config_instance;
+    loaded.has_builtin_provider = loaded_.has_builtin_provider;
     loaded.schemas = loaded_.schemas;
     loaded.context = std::make_unique<cue::Context>(loaded_.program);
     loaded.context->report_all_errors();

@@ -20,7 +20,8 @@ std::expected<LoadedProvider, std::vector<Problem>> load_provider(const Loaded& 
                                     fmt::format("{} has {}", where, base::joined(names, ", "))));
     return std::unexpected(std::move(problems));
   }
-  Place place{loaded.config_instance, cue::Path::parse(known->path).value_or(cue::Path{})};
+  std::string_view path = loaded.has_builtin_provider ? kBuiltinProvider : std::string_view(known->path);
+  Place place{loaded.config_instance, cue::Path::parse(path).value_or(cue::Path{})};
   cue::Value value = place.in(*loaded.context);
   if (!value.exists() || (value.shallow_fields().empty() && value.kind() != cue::kinds::structure)) {
     if (value.exists()) append_problems(problems, value.errors());
