@@ -42,6 +42,7 @@ foreach(header ${public_headers})
   get_filename_component(folder ${header} DIRECTORY)
   install(FILES src/${header} DESTINATION ${engine_headers}/${folder} COMPONENT library)
 endforeach()
+opm_build_before_install(library engine_library)
 install(TARGETS engine_library EXPORT opm-cue ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
 
 set(engine_package ${CMAKE_INSTALL_LIBDIR}/cmake/opm-cue)

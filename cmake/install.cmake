@@ -2,6 +2,16 @@
 # are made by the program that is installed.
 include(GNUInstallDirs)
 
+# Whoever has built only the program, as scripts/build does, can install all the same.
+function(opm_build_before_install component)
+  set(targets ${ARGN})
+  list(JOIN targets " " targets)
+  install(CODE "
+    execute_process(COMMAND \"${CMAKE_COMMAND}\" --build \"${CMAKE_BINARY_DIR}\" --target ${targets}
+      OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)" COMPONENT ${component})
+endfunction()
+
+opm_build_before_install(Unspecified opm generated_pages)
 install(TARGETS opm RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(PROGRAMS cmake/kubectl_complete-opm DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(CODE [[

@@ -102,6 +102,18 @@ class Deb(Packages):
         self.assertEqual(checksum(self.package("one")), checksum(self.package("elsewhere/two")))
 
 
+class Install(Packages):
+    def test_after_nothing_but_a_build(self):
+        """What scripts/build leaves is enough: pages are made when they are installed."""
+        shutil.rmtree(GIVEN.build / "generated", ignore_errors=True)
+        prefix = self.folder / "prefix"
+        run("cmake", "--install", GIVEN.build, "--component", "Unspecified", "--prefix", prefix)
+        self.assertEqual(run(prefix / "bin/opm", "version"), run(GIVEN.build / "opm", "version"))
+        self.assertEqual(os.readlink(prefix / "bin/kubectl-opm"), "opm")
+        for path in ("share/man/man1/opm-mod-build.1", "share/doc/opm/sbom.cdx.json", "share/zsh/site-functions/_opm"):
+            self.assertTrue((prefix / path).is_file(), path)
+
+
 class BillOfMaterials(Packages):
     def test_it_is_complete(self):
         bill = json.loads(run(GIVEN.build / "opm", "version", "--sbom"))
