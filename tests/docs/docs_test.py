@@ -4,8 +4,8 @@ an empty HOME, and compares what they print with what stands below them.
 
   tests/docs/docs_test.py --opm OPM [--update] [PAGES...]
 
-A line `...` stands for any lines. A block ```cue FILE (or yaml) is written to that file before what follows. --update rewrites
-what commands print, except where it has a `...`."""
+A line `...` stands for any lines. A block ```cue FILE (or yaml) is written to that file before what follows. A block ```sh to paste is
+run when a block ```text right behind it says what it prints. --update rewrites what commands print, except where it has a `...`."""
 
 import argparse
 import json
@@ -18,7 +18,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ALL_PAGES = sorted(str(path.relative_to(ROOT)) for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
-BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$(?:\n\n```text\n(?P<printed>.*?)^```$)?", re.MULTILINE | re.DOTALL)
 
 
 def matches(shown, actual):
@@ -47,9 +47,11 @@ class Page:
         return BLOCK.sub(self.block, self.text)
 
     def block(self, match):
-        language, name, body = match.groups()
+        language, name, body, printed = match.groups()
         if language == "console":
             return "```console\n" + self.console(body) + "```"
+        if language == "sh" and printed is not None:
+            return f"```sh\n{body}```\n\n```text\n" + "".join(line + "\n" for line in self.compare(body.rstrip("\n"), printed.splitlines())) + "```"
         if name:
             (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
             (self.folder / name).write_text(body, encoding="utf-8")
@@ -61,19 +63,22 @@ class Page:
             if not part:
                 continue
             command, *shown = part.splitlines()
-            done = subprocess.run(["sh", "-c", command[2:]], cwd=self.folder, env=self.environment, text=True, timeout=120,
-                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-            self.commands += 1
-            actual = [line.rstrip() for line in done.stdout.splitlines()]
             blank = [""] if shown and not shown[-1] else []  # between commands
             if blank:
                 shown.pop()
-            if not matches(shown, actual):
-                self.failures.append(f"{command}\n  shown:\n    " + "\n    ".join(shown) + "\n  printed:\n    " + "\n    ".join(actual))
-                if "..." not in shown:
-                    shown = actual
-            result += "\n".join([command, *shown, *blank]) + "\n"
+            result += "\n".join([command, *self.compare(command[2:], shown), *blank]) + "\n"
         return result
+
+    def compare(self, command, shown):
+        """What should be shown of what the command prints."""
+        done = subprocess.run(["sh", "-c", command], cwd=self.folder, env=self.environment, text=True, timeout=120,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        self.commands += 1
+        actual = [line.rstrip() for line in done.stdout.splitlines()]
+        if matches(shown, actual):
+            return shown
+        self.failures.append(f"{command}\n  shown:\n    " + "\n    ".join(shown) + "\n  printed:\n    " + "\n    ".join(actual))
+        return shown if "..." in shown else actual
 
 
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
