@@ -339,6 +339,25 @@ def normal_form(source: str, ordered=False) -> str:
         raise Unreadable("nested too deep") from error
 
 
+def _sorted_conjuncts(line):
+    """What is still an expression is shown as written; there the order of conjuncts means nothing."""
+    label, colon, expression = line.partition(": ")
+    if not colon or " & " not in expression or expression.endswith(("{", "[")):
+        return line
+    parts = sorted(part.strip("()") for part in expression.strip().split(" & "))
+    return label + colon + " & ".join(part for part in parts if part != "_")
+
+
+def comparable_value(printed: str) -> str:
+    """A printed value without what differs though it means the same: what only says how it was come by."""
+    text = re.sub(r"^package .*\n|^import (\([^)]*\)|.*)\n", "", printed, flags=re.MULTILINE)
+    # Around a value that is closed all the way down stands a definition.
+    text = re.sub(r"^_#def: \{\n.*?^\}\n", "", text, flags=re.MULTILINE | re.DOTALL)
+    # What is still an expression shows the names of aliases, and those change where they would mean something else.
+    text = re.sub(r"\b([A-Za-z_#$][\w$]*?)_[0-9A-F]{1,2}\b", r"\1", text)
+    return "\n".join(_sorted_conjuncts(line) for line in text.split("\n"))
+
+
 def field_texts(source: str):
     """Normal form of the value of each top-level field of a printed struct."""
     out = {}

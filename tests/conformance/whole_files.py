@@ -11,7 +11,6 @@ explanations/whole_files.txt says why each of them is there.
 import argparse
 import os
 import pathlib
-import re
 import shutil
 import subprocess
 import sys
@@ -77,25 +76,11 @@ def check_formatting(opm, oracle, corpus, scratch):
     return [(f"fmt {name}", ours.get(name) == text) for name, text in theirs.items()]
 
 
-def sorted_conjuncts(line):
-    """What is still an expression is shown as written; there the order of conjuncts means nothing."""
-    label, colon, expression = line.partition(": ")
-    if not colon or " & " not in expression or expression.endswith(("{", "[")):
-        return line
-    parts = sorted(part.strip("()") for part in expression.strip().split(" & "))
-    return label + colon + " & ".join(part for part in parts if part != "_")
-
-
 def value_of(opm, files, folder):
     done = run([opm, "cue", "eval", "--all", *files], folder)
     if done is None or done.returncode != 0:
         return None
-    text = re.sub(r"^package .*\n|^import (\([^)]*\)|.*)\n", "", done.stdout.decode("utf-8", "replace"), flags=re.MULTILINE)
-    # Around a value that is closed all the way down stands a definition.
-    text = re.sub(r"^_#def: \{\n.*?^\}\n", "", text, flags=re.MULTILINE | re.DOTALL)
-    # What is still an expression shows the names of aliases, and those change where they would mean something else.
-    text = re.sub(r"\b([A-Za-z_#$][\w$]*?)_[0-9A-F]{1,2}\b", r"\1", text)
-    text = "\n".join(sorted_conjuncts(line) for line in text.split("\n"))
+    text = cue_text.comparable_value(done.stdout.decode("utf-8", "replace"))
     try:
         return cue_text.normal_form(text)
     except cue_text.Unreadable:
@@ -106,7 +91,7 @@ def check_definitions(opm, corpus, scratch):
     results = []
     for name, inputs in inputs_of(corpus):
         roots = [path for path in inputs if path.endswith(".cue") and "/" not in path]
-        if not roots or not name.startswith(("cue/", "pkg/")):
+        if not roots or not name.startswith(("cue/", "pkg/", "internal/")):
             continue
         folder = scratch / "def"
         shutil.rmtree(folder, ignore_errors=True)

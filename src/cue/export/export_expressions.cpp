@@ -62,6 +62,16 @@ Token operator_token(Operator op) {
   return Token::illegal;
 }
 
+namespace {
+
+// Marks of defaults count within their own disjunction.
+bool has_marks(const compile::Expression& expression) {
+  return expression.kind == ExpressionKind::disjunction &&
+         std::ranges::any_of(as<compile::Disjunction>(&expression).disjuncts, &compile::Disjunct::is_default);
+}
+
+}  // namespace
+
 int type_order(const compile::Expression& expression) {
   switch (expression.kind) {
     case ExpressionKind::top: return 0;
@@ -358,6 +368,8 @@ Exporter::Tree Exporter::bare_expression(const compile::Expression* written, con
       std::vector<Tree> trees;
       for (const compile::Disjunct& disjunct : as<compile::Disjunction>(written).disjuncts) {
         Tree tree = expression(disjunct.value, environment);
+        bool is_apart = trees.empty() && !disjunct.is_default && has_marks(*disjunct.value) && has_marks(*written);
+        if (is_apart) tree = make_.parenthesis(tree);
         trees.push_back(disjunct.is_default ? make_.unary(Token::multiply, tree) : tree);
       }
       return make_.chain(Token::or_value, trees);

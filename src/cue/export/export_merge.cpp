@@ -28,6 +28,8 @@ struct Exporter::Merge {
   std::vector<syntax::Attribute*> attributes;
   bool has_ellipsis = false;
   bool is_data = false;
+  bool has_empty_literal = false;   // {} makes a struct of
+  bool may_be_no_struct = false;    // what else is there
 };
 
 namespace {
@@ -219,7 +221,10 @@ Exporter::Tree Exporter::merge(Node* source, std::span<const Part> parts) {
   std::vector<syntax::Declaration*> elements = frames_.back()->let_clauses();
   bool has_lets = !elements.empty();
   elements.insert(elements.end(), merge.attributes.begin(), merge.attributes.end());
-  if (fields.empty() && !merge.has_ellipsis) {
+  bool makes_struct = merge.has_empty_literal && merge.may_be_no_struct && !merge.has_ellipsis &&
+                      std::ranges::none_of(merge.labels, [](Label label) { return label.is_regular(); });
+  if (makes_struct && !merge.embeddings.empty()) merge.embeddings.push_back(make_.structure({}));
+  if (fields.empty() && !merge.has_ellipsis && !makes_struct) {
     std::size_t others = merge.embeddings.size() + merge.conjuncts.size();
     if (others == 0 && merge.attributes.empty()) {
       if (!merge.literals.empty() || merge.is_data) return named(closed(make_.structure(elements)));
@@ -288,8 +293,21 @@ void Exporter::add_expression(Merge& merge, Node* source, const compile::Express
     merge.values.push_back(conjunct);
     return;
   }
+  merge.may_be_no_struct = merge.may_be_no_struct || may_be_no_struct(written, environment);
   Tree tree = expression(&written, environment);
   (is_embedded ? merge.embeddings : merge.conjuncts).push_back(tree);
+}
+
+// A validator, or a field that is a disjunction.
+bool Exporter::may_be_no_struct(const compile::Expression& written, const Environment* environment) {
+  if (written.kind == ExpressionKind::call) {
+    const compile::Expression* function = as<compile::Call>(&written).function;
+    if (function->kind != ExpressionKind::builtin) return false;
+    return !static_cast<const eval::Builtin*>(as<compile::BuiltinExpression>(function).builtin)->package.empty();
+  }
+  if (written.kind != ExpressionKind::field_reference) return false;
+  Node* target = evaluator_.referred_node(&written, scope_of(environment));
+  return target != nullptr && eval::value_node(target)->base == BaseKind::disjunction;
 }
 
 void Exporter::add_struct(Merge& merge, Node* source, const StructExpression& literal, const Environment* environment) {
@@ -300,6 +318,7 @@ void Exporter::add_struct(Merge& merge, Node* source, const StructExpression& li
     return;
   }
   merge.literals.push_back(&literal);
+  merge.has_empty_literal = merge.has_empty_literal || literal.declarations.empty();
   const Environment* inside = enter(environment, &literal);
   merge.environments.push_back(inside);
   std::vector<Label> order;

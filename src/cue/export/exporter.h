@@ -162,6 +162,7 @@ class Exporter {
   void add_struct(Merge& merge, Node* source, const StructExpression& literal, const Environment* environment);
   void add_node(Merge& merge, Node* node);
   bool is_complex(const StructExpression& literal);
+  bool may_be_no_struct(const compile::Expression& written, const Environment* environment);
   void mark_lets(Frame& frame, const compile::Expression& expression);
 
   eval::Evaluator& evaluator_;
