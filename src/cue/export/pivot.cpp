@@ -248,7 +248,7 @@ void Pivot::visit_reference(const compile::Expression* reference, Scope* scope) 
   if (top->lazy_root) {
     std::optional<std::uint32_t> package = with_imports_ ? evaluator_.package_of(top) : std::nullopt;
     if (!package) return;
-    import_path = evaluator_.program().packages[*package]->path;
+    import_path = evaluator_.program().packages->package(*package)->path;
     if (!import_path.contains('.')) return;  // a standard package: what it has is more than CUE says of it
   }
   bool is_new = !by_node_.contains(node);
