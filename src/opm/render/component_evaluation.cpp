@@ -121,36 +121,35 @@ class Evaluation {
 
   void take_components() {
     base::BlockPool memory;
+    const Told* told = find_told(memory);
     std::optional<cue::Context> context;
-    cue::Value release, components;
+    cue::Value components;
     std::size_t limit = 0;
     for (std::size_t i = next_++; i + 1 < ends_.size() && sound_; i = next_++) {
       bool is_first = !context || context->bytes_used() > limit;
       if (is_first) {
-        const Told* told = told_.load();
         context.emplace(loaded_.program, told != nullptr ? &told->frozen : nullptr, &memory);
-        release = loaded_.module_in(*context).find(kReleaseField);
+        cue::Value release = loaded_.module_in(*context).find(kReleaseField);
         components = release.field(kComponents);
         if (told != nullptr) take_over(cue::hidden_field(release, kTold), told->value);
       }
       for (const Unit& unit : units(ends_[i], ends_[i + 1], components)) {
         if (!take(unit, components)) sound_ = false;
       }
-      if (!is_first) continue;
-      // One that had to find out itself holds more than others will.
-      bool was_told = told_ != nullptr;
-      if (!was_told) tell_others(release);
-      limit = was_told || told_ == nullptr ? std::max(kLargestContext, kWorthBeginning * context->bytes_used()) : 0;
+      if (is_first) limit = std::max(kLargestContext, kWorthBeginning * context->bytes_used());
     }
   }
 
-  // What is found in one context need not be found again in the next.
-  void tell_others(const cue::Value& release) {
+  // The first thread to ask finds out, and the others wait: all at once would be in each other's way. Nothing: it is not
+  // known by itself.
+  const Told* find_told(base::BlockPool& memory) {
     std::lock_guard lock(telling_);
-    if (own_told_) return;
-    own_told_ = std::make_unique<Told>(loaded_.program);
-    own_told_->value = own_told_->frozen.freeze_whole(cue::hidden_field(release, kTold));
-    if (own_told_->value != nullptr) told_ = own_told_.get();
+    if (told_ == nullptr) {
+      told_ = std::make_unique<Told>(loaded_.program);
+      cue::Context context(loaded_.program, nullptr, &memory);
+      told_->value = told_->frozen.freeze_whole(cue::hidden_field(loaded_.module_in(context).find(kReleaseField), kTold));
+    }
+    return told_->value != nullptr ? told_.get() : nullptr;
   }
 
   bool take(const Unit& unit, const cue::Value& components) {
@@ -267,8 +266,7 @@ class Evaluation {
   std::atomic<bool> together_ = false;
   std::vector<std::set<diag::Position>> places_;  // of secrets, by name
   std::mutex telling_;
-  std::unique_ptr<Told> own_told_;
-  std::atomic<const Told*> told_ = nullptr;  // once it is complete
+  std::unique_ptr<Told> told_;  // once somebody asked
   EvaluatedComponents result_;
 };
 
