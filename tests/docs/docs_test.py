@@ -114,14 +114,30 @@ def stale_references(opm):
         text = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=True).stdout
         if text != (ROOT / page).read_text(encoding="utf-8"):
             yield f"{page} is not what it is made from: {how}"
-    # The table of settings has those that the program has.
-    with tempfile.TemporaryDirectory() as home:
-        shown = subprocess.run([str(opm), "config", "show", "-o", "json"], capture_output=True, text=True, check=True, env={"HOME": home}).stdout
-    known = set(json.loads(shown))
-    listed = set(re.findall(r"^\| `([\w.]+)` \|", (ROOT / "docs/configuration.md").read_text(encoding="utf-8"), re.MULTILINE))
-    known = {"providers" if name.startswith("providers") else name for name in known} - {"config"}
-    if known != listed:
-        yield f"docs/configuration.md and opm config show differ in {', '.join(sorted(known ^ listed))}"
+    yield from stale_settings(opm)
+
+
+def stale_settings(opm):
+    """The table of settings has those that the program has, with flags and variables that set them."""
+    def settings(*flags, **variables):
+        with tempfile.TemporaryDirectory() as home:
+            return json.loads(subprocess.run([str(opm), "config", "show", "-o", "json", *flags], capture_output=True, text=True, check=True,
+                                             env={"HOME": home, **variables}).stdout)
+
+    page = (ROOT / "docs/configuration.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([\w.]+)` \|([^|]*)\|([^|]*)\|", page, re.MULTILINE)
+    known = {"providers" if name.startswith("providers") else name for name in settings()} - {"config"}
+    if known != {name for name, _, _ in rows}:
+        yield f"docs/configuration.md and opm config show differ in {', '.join(sorted(known ^ {name for name, _, _ in rows}))}"
+    for name, flags, variables in rows:
+        if name == "providers":  # the flag chooses one, and is no setting
+            continue
+        for flag in re.findall(r"`(--\w+)`", flags):
+            if settings(flag, "example")[name] != {"value": "example", "origin": {"kind": "flag", "name": flag}}:
+                yield f"docs/configuration.md: {flag} does not set {name}"
+        for variable in set(re.findall(r"`([A-Z_]+)`", variables)):
+            if settings(**{variable: "example"})[name] != {"value": "example", "origin": {"kind": "environment", "name": variable}}:
+                yield f"docs/configuration.md: {variable} does not set {name}"
 
 
 def thin_gallery():
