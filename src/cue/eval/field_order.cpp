@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <deque>
+#include <optional>
 #include <queue>
 #include <unordered_map>
 
@@ -110,9 +111,9 @@ class FieldOrder {
  public:
   FieldOrder(Evaluator& evaluator, Node* node, const Node* owner)
       : evaluator_(evaluator), node_(node), owner_(owner), extent_(*node),
-        by_expression_(arena_, extent_.expressions), by_label_(arena_, extent_.labels) {
+        by_expression_(arena_, extent_.expressions) {
     literals_.reserve(extent_.literals);
-    vertices_.reserve(node->arcs.size() * 2);
+    places_.reserve(extent_.literals);
   }
 
   std::vector<Node*> run(KnownOrders* known) {
@@ -143,6 +144,8 @@ class FieldOrder {
   using Batch = std::span<const std::uint32_t>;
 
   std::vector<Node*> sorted_along(std::span<const Batch> batches) {
+    by_label_.emplace(arena_, extent_.labels);
+    vertices_.reserve(node_->arcs.size() * 2);
     for (Node* arc : node_->arcs) {
       std::uint32_t vertex = vertex_of(arc->label);
       if (arc->arc != ArcKind::absent) vertices_[vertex].arc = arc;
@@ -176,7 +179,7 @@ class FieldOrder {
   }
 
   std::uint32_t vertex_of(Label label) {
-    auto [vertex, is_new] = by_label_.add(std::uint64_t{label.bits} + 1);
+    auto [vertex, is_new] = by_label_->add(std::uint64_t{label.bits} + 1);
     if (is_new) {
       *vertex = static_cast<std::uint32_t>(vertices_.size());
       vertices_.push_back({.label = label});
@@ -535,7 +538,7 @@ class FieldOrder {
   Table<Link*> by_expression_;  // places, of literals and references
   std::unordered_map<const Expression*, std::deque<Label>> dynamic_labels_;
   std::vector<Vertex> vertices_;
-  Table<std::uint32_t> by_label_;
+  std::optional<Table<std::uint32_t>> by_label_;
   const diag::Source* last_source_ = nullptr;
 };
 
