@@ -123,7 +123,7 @@ class Import {
         if (entry.kind == base::FileKind::directory || entry.name.starts_with('.') || !seen.insert(path).second) continue;
         auto type = type_of(entry.name);
         if (!type || !names->matches(entry.name)) continue;
-        if (name.empty() && options_.flags.package.empty() && loaded.instances.size() > 1)
+        if (mode_ != "proto" && name.empty() && options_.flags.package.empty() && loaded.instances.size() > 1)
           return std::unexpected(one_error("must specify package name with the -p flag"));
         inputs.push_back({{path, *type, &base::real_file_system(), nullptr}, package_for(name)});
       }
@@ -194,34 +194,45 @@ class Import {
       if (file.source == nullptr) return one_error("open " + shown(file.path) + ": too much source text");
     }
     auto documents = load::decode(file.type.encoding, *file.source);
-    if (!documents) return std::move(documents.error());
+    if (!documents) {
+      for (diag::Diagnostic& error : documents.error()) {
+        if (error.code == "json-syntax")
+          error.message = "invalid JSON for file " + syntax::quote(shown(file.path)) + ": " + error.message;
+      }
+      return std::move(documents.error());
+    }
     // A file without content is null.
     if (documents->empty() && file.type.encoding == load::Encoding::yaml) documents->emplace_back();
     const CueFlags& flags = options_.flags;
     bool places = !flags.path.empty() || flags.list || options_.files;
     if (documents->size() > 1 && !places)
       return one_error("path, list, or files flag needed to handle multiple objects in file " + shown(file.path));
-    std::string text;
-    for (std::size_t i = 0; i < documents->size(); ++i) {
-      auto language = language_of(file.type, (*documents)[i]);
-      auto written = language == schema::Language::none ? std::expected<std::string, Diagnostics>()
-                                                         : write_schema(input, file, (*documents)[i], language);
-      if (language == schema::Language::none && flags.list) {
-        // All of them are one list, or a list for each label.
-        written = write_data(file, std::exchange(*documents, {}), input.package);
-      } else if (language == schema::Language::none) {
-        std::vector<data::Value> one;
-        one.push_back(std::move((*documents)[i]));
-        written = write_data(file, std::move(one), text.empty() ? input.package : "");
-      }
+    // Where labels are taken from the documents, one that holds nothing has none.
+    if (!flags.path.empty() && !flags.with_context) std::erase_if(*documents, [](const data::Value& value) { return value.is_null(); });
+    std::vector<std::string> texts;
+    bool is_data = std::ranges::all_of(*documents, [&](const data::Value& document) {
+      return language_of(file.type, document) == schema::Language::none;
+    });
+    if (is_data) {
+      auto written = write_data(file, std::move(*documents), input.package);
       if (!written) return std::move(written.error());
-      if (options_.files) {
-        if (Diagnostics errors = write(cue_name(file.path, i), *written); !errors.empty()) return errors;
-      } else {
-        text += *written;
+      texts = std::move(*written);
+    } else {
+      for (const data::Value& document : *documents) {
+        auto written = write_schema(input, file, document, language_of(file.type, document));
+        if (!written) return std::move(written.error());
+        texts.push_back(std::move(*written));
       }
     }
-    return options_.files ? Diagnostics{} : write(cue_name(file.path, 0), text);
+    if (!options_.files) {
+      std::string all;
+      for (const std::string& text : texts) all += text;
+      return write(cue_name(file.path, 0), all);
+    }
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      if (Diagnostics errors = write(cue_name(file.path, i), texts[i]); !errors.empty()) return errors;
+    }
+    return {};
   }
 
   static schema::Language language_of(const load::FileType& type, const data::Value& document) {
@@ -241,19 +252,25 @@ class Import {
     return placing;
   }
 
-  std::expected<std::string, Diagnostics> write_data(const load::DataFile& file, std::vector<data::Value> documents,
-                                                     const std::string& package) {
+  // A text for each document, or one where all of them are put together.
+  std::expected<std::vector<std::string>, Diagnostics> write_data(const load::DataFile& file, std::vector<data::Value> documents,
+                                                                  const std::string& package) {
     auto keep = [](data::Value document, const std::vector<std::string>&) -> std::expected<data::Value, Diagnostics> {
       return document;
     };
-    std::string name = file.path == "-" ? "-" : file.path;
-    auto placed = place(*context_, std::move(documents), name, placement(), keep);
+    auto placed = place(*context_, std::move(documents), file.path, placement(), keep);
     if (!placed) return std::unexpected(std::move(placed.error()));
     cue::SourceSettings settings;
     settings.simplify_labels = true;
     settings.definitions = settings.hidden = true;
-    settings.package_name = package;
-    return together(*context_, std::move(*placed)).to_cue(settings);
+    std::vector<std::string> texts;
+    for (PlacedDocument& document : *placed) {
+      settings.package_name = texts.empty() || options_.files ? package : "";
+      std::vector<PlacedDocument> one;
+      one.push_back(std::move(document));
+      texts.push_back(together(*context_, std::move(one)).to_cue(settings));
+    }
+    return texts;
   }
 
   std::expected<std::string, Diagnostics> write_schema(const Input& input, const load::DataFile& file,
@@ -265,6 +282,7 @@ class Import {
     reading.strict_keywords = flag("strict") || flag("strictKeywords");
     reading.strict_features = flag("strict") || flag("strictFeatures");
     reading.open_only_when_explicit = flag("openOnlyWhenExplicit");
+    if (language == schema::Language::none) return std::unexpected(one_error("data and schemas in one file: " + shown(file.path)));
     auto made = language == schema::Language::openapi ? schema::read_openapi(arena, *file.source, document, reading)
                                                       : schema::read_json_schema(arena, *file.source, document, reading);
     if (!made) return std::unexpected(std::move(made.error()));

@@ -138,6 +138,13 @@ class SchemaWriter {
       if (group->position == 0) return text_of(*group);
     if (!file.declarations.empty() && file.declarations[0]->kind == NodeKind::comment_declaration)
       return text_of(*syntax::as<syntax::CommentDeclaration>(file.declarations[0])->group);
+    // Without a package clause it stands right above the first field.
+    if (!file.declarations.empty() && file.declarations[0]->kind == NodeKind::field) {
+      const auto& first = *syntax::as<syntax::Field>(file.declarations[0]);
+      bool is_version = first.label->kind == NodeKind::identifier &&
+                        syntax::as<syntax::Identifier>(first.label)->name == "$version";
+      if (is_version && !first.comments.empty()) return text_of(*first.comments[0]);
+    }
     return {};
   }
 

@@ -137,7 +137,7 @@ void SchemaReader::on_properties(Draft& draft, const std::string&, const data::V
     std::string comment = comment_of(summary);
     if (!comment.empty()) {
       make_.document(*field, comment);
-      if (!draft.object.empty()) TreeMaker::set_spacing(*field, Spacing::new_section);
+      if (!draft.object.empty()) field->comments.back()->comments[0].spacing = Spacing::new_section;
     }
     if (summary.deprecated) {
       Attribute* attributes[] = {make_.attribute("@deprecated()")};
