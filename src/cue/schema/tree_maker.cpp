@@ -219,6 +219,11 @@ File* TreeMaker::file(const diag::Source& source, std::string_view package_name,
       spec->path->begin = spec->begin = source.begin;
       specs.push_back(spec);
     }
+    // Standard packages, whose paths name no host, come first.
+    auto is_standard = [&](const ImportSpec* spec) {
+      return spec->path->text.substr(0, spec->path->text.find('/')).find('.') == std::string_view::npos;
+    };
+    std::ranges::stable_partition(specs, is_standard);
     auto* import = make<ImportDeclaration>(NodeKind::import_declaration);
     import->specs = arena().copy(specs);
     import->begin = source.begin;
