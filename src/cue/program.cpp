@@ -84,13 +84,18 @@ void stand_on_image(Program::Parts& parts, const load::CompiledSources& compiled
   parts.packages.stand_on(*compiled.image, compiled.sources.front()->begin, builtins_of(*compiled.image));
 }
 
-// A package of the image as the next one of the program.
+// A package of the image as the next one of the program. Adds the standard packages whose values it uses.
 void add_compiled_package(Program::Parts& parts, const compile::PackageImage& image, std::string_view path,
-                          std::unique_ptr<PackageEnvironment> environment) {
+                          std::unique_ptr<PackageEnvironment> environment,
+                          std::set<std::string, std::less<>>& standard_imports) {
   const load::Package& package = *environment->loaded;
   std::uint32_t index = *image.find(package.directory, package.name);
   std::vector<std::uint32_t> imports(image.import_count(index));
-  for (std::size_t i = 0; i < imports.size(); ++i) imports[i] = environment->import(image.import(index, i).path)->package;
+  for (std::size_t i = 0; i < imports.size(); ++i) {
+    compile::PackageImage::Import import = image.import(index, i);
+    imports[i] = environment->import(import.path)->package;
+    if (import.is_standard && import.is_used) standard_imports.emplace(import.path);
+  }
   parts.packages.add_placed_later(index, imports);
   auto input = std::make_unique<compile::PackageInput>();
   input->path = parts.arena.copy_text(path);
@@ -264,7 +269,7 @@ std::shared_ptr<const Program> Program::load(std::vector<LoadRequest> requests) 
     environment->loaded = package;
     Diagnostics errors = package->errors;
     for (const auto& [path, import] : package->imports) {
-      if (import.is_standard) standard_imports.insert(path);
+      if (import.is_standard && !is_compiled(*package)) standard_imports.insert(path);
       if (!import.package) continue;
       compile::ImportTarget target;
       target.package = list.place(request, *import.package);
@@ -279,7 +284,7 @@ std::shared_ptr<const Program> Program::load(std::vector<LoadRequest> requests) 
     std::string_view path = package->identity.empty() ? std::string_view("_") : std::string_view(package->identity);
     Diagnostics compiled;
     if (is_compiled(*package)) {
-      add_compiled_package(parts, *module_files.compiled().image, path, std::move(environment));
+      add_compiled_package(parts, *module_files.compiled().image, path, std::move(environment), standard_imports);
     } else {
       std::vector<const syntax::File*> files;
       for (const load::PackageFile& file : package->files) files.push_back(file.syntax);

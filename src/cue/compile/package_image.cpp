@@ -36,7 +36,7 @@ std::optional<std::uint32_t> PackageImage::find(std::string_view directory, std:
 
 PackageImage::Import PackageImage::import(std::uint32_t package, std::size_t index) const {
   const image::Import& import = items<image::Import>(entry_of(package).imports)[index];
-  return {text(import.path), import.package == image::Import::kStandard, import.package};
+  return {text(import.path), import.package == image::Import::kStandard, import.package, import.is_used != 0};
 }
 
 std::span<const std::uint32_t> PackageImage::sources(std::uint32_t package) const {

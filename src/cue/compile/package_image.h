@@ -31,6 +31,7 @@ struct Import {
   static constexpr std::uint32_t kStandard = ~0u;
   Range path;              // as written
   std::uint32_t package;   // of the image
+  std::uint32_t is_used;   // 0: nothing of it but functions, which are no part of packages
 };
 
 struct Source {
@@ -78,6 +79,7 @@ class PackageImage {
     std::string_view path;
     bool is_standard = false;
     std::uint32_t package = 0;  // unless it is standard
+    bool is_used = true;        // false: for nothing but functions
   };
 
   std::size_t package_count() const { return header().packages.count; }

@@ -80,7 +80,9 @@ TEST_F(PackageImageTest, HasEverythingThatWasCompiled) {
   ASSERT_EQ(image.import_count(0), 3u);
   EXPECT_EQ(image.import(0, 0).path, "example.com/shapes");
   EXPECT_FALSE(image.import(0, 0).is_standard);
+  EXPECT_TRUE(image.import(0, 0).is_used);
   EXPECT_TRUE(image.import(0, 1).is_standard);
+  EXPECT_FALSE(image.import(0, 1).is_used);  // but for a function
 
   std::vector<const BuiltinSignature*> builtins;
   for (std::size_t i = 0; i < image.builtin_count(); ++i)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <set>
 #include <unordered_map>
 
 #include "base/number_internal.h"
@@ -141,6 +142,9 @@ class NodeWriter {
     entry.positions = in_order(positions_);
   }
 
+  // Whether what was written refers to an import as a package.
+  bool uses(std::size_t import) const { return used_imports_.contains(import); }
+
  private:
   using Places = std::vector<std::uint32_t>;
 
@@ -244,6 +248,7 @@ class NodeWriter {
   const ImagePackage& package_;
   Bytes nodes_;
   std::unordered_map<const Expression*, std::uint32_t> written_;
+  std::set<std::size_t> used_imports_;
   Places node_references_, text_references_, import_references_, builtin_references_, positions_;
 };
 
@@ -253,7 +258,9 @@ std::uint32_t NodeWriter::import_number(const ImportReference& reference) {
     shared_.problem = "the import of " + std::string(reference.path) + " is not listed";
     return 0;
   }
-  return static_cast<std::uint32_t>(found - package_.imports.begin());
+  auto number = static_cast<std::uint32_t>(found - package_.imports.begin());
+  used_imports_.insert(number);
+  return number;
 }
 
 std::uint32_t NodeWriter::write_number(const Expression* expression) {
@@ -447,16 +454,18 @@ std::expected<std::string, std::string> write_image(const std::vector<ImagePacka
     entry.identity = image.append_text(package.package->path);
     entry.module_path = image.append_text(package.module_path);
     entry.module_version = image.append_text(package.module_version);
+    NodeWriter writer(shared, package);
+    writer.write(entry);
     std::vector<image::Import> imports;
     for (const ImageImport& import : package.imports) {
       imports.push_back({image.append_text(import.path),
-                         import.is_standard ? image::Import::kStandard : place[import.package]});
+                         import.is_standard ? image::Import::kStandard : place[import.package],
+                         writer.uses(imports.size()) ? 1u : 0u});
     }
     entry.imports = image.append(imports);
     std::vector<std::uint32_t> sources;
     for (const ImageSource& source : package.sources) sources.push_back(shared.sources.at(source.source));
     entry.sources = image.append(sources);
-    NodeWriter(shared, package).write(entry);
   }
   image::Header header{};
   header.packages = image.append(entries);
