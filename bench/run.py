@@ -21,9 +21,10 @@ import modules
 import plots
 import rendering
 import suite
+import tiers
 import watching
 
-PARTS = ["a", "b", "c", "s", "d", "r", "e", "w", "l", "start", "g", "k"]
+PARTS = ["a", "b", "c", "s", "d", "r", "v", "e", "w", "l", "start", "g", "k"]
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # What is asked for at least, by the letter of the row; peak memory as a part of cue's.
 TARGETS = {"a": 30, "b": 8, "c": 20, "d": 10, "e": 1, "r": 25, "s": 10, "s without start": 15}
@@ -411,6 +412,8 @@ def main():
         modules.run(bench, folder)
     if "r" in chosen:
         rendering.run(bench, folder)
+    if "v" in chosen:
+        tiers.run(bench, folder)
     if "e" in chosen:
         environments.run(bench, folder)
     if "w" in chosen:
