@@ -53,6 +53,12 @@ class Unshadowing {
 
   std::vector<Import> run(syntax::File& file) {
     scopes_.push_back({nullptr, {}});  // imports
+    if (resolution_.fields.empty() && resolution_.imports.empty()) {
+      is_looking_ = true;
+      walk_declarations(&file, file.declarations);
+      is_looking_ = false;
+      if (!has_pattern_alias_) return {};
+    }
     is_counting_ = true;
     walk_declarations(&file, file.declarations);
     is_counting_ = false;
@@ -75,7 +81,7 @@ class Unshadowing {
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
   void declare(std::string_view name, const Entry& entry) {
-    if (name.empty() || name == "_") return;
+    if (name.empty() || name == "_" || is_looking_) return;
     if (is_counting_) taken_.emplace(name);
     scopes_.back().names[name] = entry;
   }
@@ -140,6 +146,7 @@ class Unshadowing {
 
   // It may not be called as a field around it.
   void declare_pattern_alias(syntax::Identifier& name) {
+    has_pattern_alias_ = true;
     const Entry* around = find(name.name);
     Entry entry;
     std::string_view written = name.name;
@@ -189,7 +196,7 @@ class Unshadowing {
       for (auto* each : nodes) walk(each);
     };
     switch (node->kind) {
-      case NodeKind::identifier: if (!is_counting_) resolve(*as<syntax::Identifier>(node)); break;
+      case NodeKind::identifier: if (!is_counting_ && !is_looking_) resolve(*as<syntax::Identifier>(node)); break;
       case NodeKind::field: walk_field(*as<syntax::Field>(node)); break;
       case NodeKind::struct_literal: walk_declarations(node, as<syntax::StructLiteral>(node)->elements); break;
       case NodeKind::comprehension: walk_comprehension(*as<syntax::Comprehension>(node)); break;
@@ -298,6 +305,9 @@ class Unshadowing {
   const Resolution& resolution_;
   std::vector<Scope> scopes_;
   std::set<std::string, std::less<>> taken_;
+  // Data, and most of what is evaluated, has no names that could mean something else; a look tells.
+  bool is_looking_ = false;
+  bool has_pattern_alias_ = false;
   bool is_counting_ = false;
   NameNumbers numbers_;
   std::unordered_map<const syntax::Field*, std::string> other_names_;
