@@ -89,6 +89,9 @@ TEST(JsonSchema, FollowsReferences) {
   EXPECT_THAT(read(R"({"type": "object", "properties": {"child": {"$ref": "#"}}})").text, HasSubstr("child?: _schema"));
   EXPECT_THAT(read(R"({"properties": {"a": {"type": "string"}, "b": {"$ref": "#/properties/a"}}})").text,
               HasSubstr("_#defs: \"/properties/a\": string"));
+  // Where a name leads is only known once all were seen.
+  EXPECT_EQ(read(R"({"$ref": "https://a.example/b", "$defs": {"x": {"$id": "https://a.example/b", "type": "string"}}})").text,
+            "#x\n\n#x: {\n\t@jsonschema(id=\"https://a.example/b\")\n\tstring\n}\n");
   EXPECT_EQ(read(R"({"$ref": "#/nowhere"})").text, "reference to non-existent schema at 1:3\n");
   EXPECT_THAT(read(R"({"$ref": "https://a.example/thing.json"})").text, HasSubstr("import \"a.example/thing.json:thing\""));
 }

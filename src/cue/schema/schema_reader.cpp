@@ -114,6 +114,7 @@ std::expected<std::vector<Declaration*>, Errors> SchemaReader::read() {
     if (number > kMaxPasses) return std::unexpected(Errors{schema_error("references of the schema have no end", root_.position)});
     file_ = {};
     refers_to_root_ = false;
+    make_.forget_imports();
     needs_another_pass_ = false;
     std::size_t extra = extra_.size();
     if (!pass(is_first_look)) break;

@@ -42,6 +42,8 @@ class TreeMaker : public exporting::Builder {
   syntax::Node* data_label(std::string_view name);
   // `function(argument)` of a package that is imported with that.
   syntax::Expression* imported(std::string_view package, std::string_view name, diag::Position position);
+  // Nothing that was made so far is kept.
+  void forget_imports() { imports_.clear(); }
   syntax::Identifier* import(std::string_view path, std::string_view name, diag::Position position);
   // As an operand of `&`: alternatives need parentheses there.
   syntax::Expression* conjunction(std::vector<syntax::Expression*> operands);
