@@ -63,8 +63,8 @@ void Evaluator::push_task(State& state, const Task& task) {
 }
 
 void Evaluator::add_error(State& state, const Error* error) {
-  if (error->is_child_error) {
-    // It is wrong within what this node refers to, not within the node.
+  if (error->is_child_error && error->code != ErrorCode::structural_cycle) {
+    // It is wrong within what this node refers to, not within the node. A struct that holds itself tells that where it is.
     Error* own = copy_error(*error);
     own->is_child_error = false;
     error = own;
