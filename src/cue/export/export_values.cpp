@@ -198,11 +198,18 @@ syntax::Node* Exporter::label(Label label) {
 // that is left.
 Exporter::Tree Exporter::vertex(Node* node) {
   if (!evaluator_.spend()) return make_.bottom("");
+  Node* declared = node;
   node = eval::shared_node(node);
   evaluator_.finalize(node);
   node = eval::shared_node(node);
   Node* held = eval::value_node(node);
   std::vector<syntax::Attribute*> attributes = declaration_attributes(*held);
+  // A field that may be there, of a value that has it as well, would be printed without end.
+  auto is_this_one = [&](const Frame* outer) { return outer->node == node; };
+  if (declared->arc == ArcKind::optional && std::ranges::any_of(frames_, is_this_one)) {
+    FrameScope frame(*this, declared);
+    return fallback(declared);
+  }
   FrameScope frame(*this, node);
   for (Node* holder : {node, held}) {
     for (const eval::Insertion& insertion : eval::insertions_of(*holder)) {
