@@ -239,7 +239,7 @@ class ReleaseInContext {
       if (is_sound) question_->secrets = find_secrets(component_values(complete));
     };
     render_release(options, loaded_, provider_, module, std::move(release), timer, result,
-                   question_ != nullptr ? visit : ReleaseVisitor());
+                   question_ != nullptr ? visit : ReleaseVisitor(), question_ != nullptr ? &question_->request : nullptr);
   }
 
   const RenderOptions& options_;

@@ -3,12 +3,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 
 #include "opm/render/executor.h"
 #include "opm/render/job.h"
 #include "opm/render/matcher.h"
 #include "opm/render/problems.h"
 #include "opm/render/resource_order.h"
+#include "opm/render/resource_query.h"
 #include "opm/render/source_problems.h"
 
 namespace opm::render {
@@ -41,6 +44,23 @@ void unite_resources(RenderResult& result) {
   result.resources = std::move(kept);
 }
 
+// Those that probably make what is asked for, as resources are named after their components. Without a kind, more than one
+// resource may be meant, and which there are is known when all are there.
+std::vector<Job> likely_jobs(const std::vector<Job>& jobs, const std::vector<model::Component>& components,
+                             const ExplainRequest& asked) {
+  std::size_t slash = asked.resource.find('/');
+  if (!asked.place && slash == std::string::npos) return {};
+  std::string_view name = std::string_view(asked.resource).substr(asked.place ? 0 : slash + 1);
+  auto is_likely = [&](const std::string& component) {
+    if (asked.place) return component == asked.place->component;
+    if (!name.ends_with(component)) return false;
+    return name.size() == component.size() || name[name.size() - component.size() - 1] == '-';
+  };
+  std::vector<Job> likely;
+  std::ranges::copy_if(jobs, std::back_inserter(likely), [&](const Job& job) { return is_likely(components[job.component].key); });
+  return likely;
+}
+
 }  // namespace
 
 void PhaseTimer::start(std::string_view phase) {
@@ -57,7 +77,7 @@ void PhaseTimer::start(std::string_view phase) {
 
 void render_release(const RenderOptions& options, const Loaded& loaded, const LoadedProvider& provider,
                     const LoadedModule& module, BuiltRelease release, PhaseTimer& timer, RenderResult& result,
-                    const ReleaseVisitor& visit) {
+                    const ReleaseVisitor& visit, const ExplainRequest* asked) {
   auto fail = [&](std::vector<Problem> problems) { std::ranges::move(problems, std::back_inserter(result.errors)); };
   result.release = release.metadata;
   if (options.keep_values) result.values = release.value.field("values").to_cue();
@@ -68,12 +88,22 @@ void render_release(const RenderOptions& options, const Loaded& loaded, const Lo
   result.warnings = std::move(match.warnings);
   result.plan = std::move(match.plan);
   timer.start("transform");
-  std::vector<Job> jobs = plan_jobs(result.plan);
-  Execution execution = execute_jobs(options, loaded, provider, release, jobs);
-  if (release.are_together && !(execution.errors.empty() && execution.warnings.empty())) {
+  auto execute = [&](const std::vector<Job>& jobs) {
+    Execution execution = execute_jobs(options, loaded, provider, release, jobs);
+    if (!release.are_together || (execution.errors.empty() && execution.warnings.empty())) return execution;
     take_apart(release, loaded, options);
-    execution = execute_jobs(options, loaded, provider, release, jobs);
+    return execute_jobs(options, loaded, provider, release, jobs);
+  };
+  std::vector<Job> jobs = plan_jobs(result.plan);
+  Execution execution;
+  bool is_complete = false;
+  if (asked != nullptr && result.errors.empty()) {
+    if (std::vector<Job> likely = likely_jobs(jobs, release.components, *asked); !likely.empty()) {
+      execution = execute(likely);
+      is_complete = execution.errors.empty() && (asked->place || find_resource(execution.resources, asked->resource));
+    }
   }
+  if (!is_complete) execution = execute(jobs);
   explain_sources(release.components, execution.errors);
   fail(std::move(execution.errors));
   result.dump = std::move(execution.dump);

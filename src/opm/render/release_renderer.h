@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "opm/render/config_loader.h"
+#include "opm/render/explanation.h"
 #include "opm/render/module_loader.h"
 #include "opm/render/provider_loader.h"
 #include "opm/render/release_builder.h"
@@ -32,10 +33,11 @@ class PhaseTimer {
 // Is shown a release when its resources are complete.
 using ReleaseVisitor = std::function<void(const BuiltRelease& release)>;
 
-// Adds resources, plan and problems to the result.
+// Adds resources, plan and problems to the result. Who asks for one resource may get no others: transformers of components
+// that have nothing to do with it need not run.
 void render_release(const RenderOptions& options, const Loaded& loaded, const LoadedProvider& provider,
                     const LoadedModule& module, BuiltRelease release, PhaseTimer& timer, RenderResult& result,
-                    const ReleaseVisitor& visit = {});
+                    const ReleaseVisitor& visit = {}, const ExplainRequest* asked = nullptr);
 
 // The resources of a result, which are all there, as they are applied; those that are made twice once.
 void order_resources(RenderResult& result);

@@ -112,7 +112,7 @@ class Pipeline {
       kept_ = complete.secret_places ? *complete.secret_places : find_secrets({}, component_values(complete)).places;
     };
     render_release(options_, *loaded_, *provider, *module, std::move(release), timer_, result_,
-                   options_.find_secrets ? visit : ReleaseVisitor());
+                   options_.find_secrets ? visit : ReleaseVisitor(), request_);
   }
 
   void conceal_quotes(bool knows_schema) {
