@@ -5,7 +5,7 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-set(engine_rooms base diag data cue_syntax cue_compile cue_eval cue_export cue_std cue_module cue_load cue)
+set(engine_rooms base diag data cue_syntax cue_compile cue_eval cue_export cue_std cue_module cue_schema cue_load cue)
 set(engine_objects)
 foreach(room ${engine_rooms})
   list(APPEND engine_objects $<TARGET_OBJECTS:opm_${room}>)

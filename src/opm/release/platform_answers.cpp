@@ -48,7 +48,8 @@ class Asking {
   Asking(kube::Client& client, const model::Platform& platform) : client_(client), platform_(platform) {}
 
   AnsweredPlatform take() {
-    result_.answers.context.variant = result_.answers.queried.variant = data::Map{};
+    result_.answers.context = data::Value{data::Map{}};
+    result_.answers.queried = data::Value{data::Map{}};
     for (const PlatformQuery& query : platform_.queries) {
       answer(query);
       data::set(result_.answers.queried, query.field, data::text(query_text(platform_, query.field)));

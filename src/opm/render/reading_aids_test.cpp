@@ -214,7 +214,7 @@ TEST_F(ReadingAids, WhoWantsToOverrideIsToldHow) {
   diag::Position given = sources.add("./three.yaml", "replicas: 3")->begin;
   RenderOptions options;
   options.working_directory = "/work";
-  options.values_files = {"/work/three.yaml"};
+  options.values_files = {"/shop/three.yaml"};
   add("values.replicas", "conflicting values 3 and 1", {author, given});
   add("values.replicas", "conflicting values 3 and 1", {author});
   add("metadata.replicas", "conflicting values 3 and 1", {author, given});
