@@ -213,7 +213,7 @@ TEST_F(ReadingAids, WhoWantsToOverrideIsToldHow) {
   diag::Position author = sources.add("./web/values.cue", "values: replicas: 1")->begin;
   diag::Position given = sources.add("./three.yaml", "replicas: 3")->begin;
   RenderOptions options;
-  options.working_directory = "/work";
+  options.working_directory = "/shop";
   options.values_files = {"/shop/three.yaml"};
   add("values.replicas", "conflicting values 3 and 1", {author, given});
   add("values.replicas", "conflicting values 3 and 1", {author});
