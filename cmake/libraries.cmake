@@ -38,10 +38,6 @@ if(OPM_STATIC)
   opm_use_archive(PkgConfig::MPFR libmpfr.a)
   opm_use_archive(PkgConfig::UTF8PROC libutf8proc.a)
 
-  # Debian has no libfmt.a, but its headers hold the whole library.
-  add_library(fmt STATIC cmake/fmt.cpp)
-  add_library(fmt::fmt ALIAS fmt)
-
   # Nor libsimdjson.a; the shared library is loaded when needed.
   get_target_property(simdjson_configurations simdjson::simdjson IMPORTED_CONFIGURATIONS)
   list(GET simdjson_configurations 0 simdjson_configuration)
@@ -68,8 +64,16 @@ if(OPM_STATIC)
 else()
   find_package(OpenSSL REQUIRED)
   find_package(ZLIB REQUIRED)
-  find_package(fmt REQUIRED)
   set(OPM_SIMDJSON simdjson::simdjson)
   set(OPM_CURL PkgConfig::CURL)
   set(OPM_MATH "")
+endif()
+
+if(OPM_STATIC OR NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  # Debian has no libfmt.a, and other compilers than the one it was made with give its templates other names; but its headers
+  # hold the whole library.
+  add_library(fmt STATIC cmake/fmt.cpp)
+  add_library(fmt::fmt ALIAS fmt)
+else()
+  find_package(fmt REQUIRED)
 endif()
