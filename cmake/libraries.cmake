@@ -38,7 +38,7 @@ if(OPM_STATIC)
   opm_use_archive(PkgConfig::MPFR libmpfr.a)
   opm_use_archive(PkgConfig::UTF8PROC libutf8proc.a)
 
-  # Nor libsimdjson.a; the shared library is loaded when needed.
+  # There is no libsimdjson.a; the shared library is loaded when needed.
   get_target_property(simdjson_configurations simdjson::simdjson IMPORTED_CONFIGURATIONS)
   list(GET simdjson_configurations 0 simdjson_configuration)
   get_target_property(simdjson_soname simdjson::simdjson IMPORTED_SONAME_${simdjson_configuration})
