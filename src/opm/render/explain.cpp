@@ -69,13 +69,14 @@ class Run {
   // The resource in what the transformer made; invalid, if it is not there.
   cue::Value find(const Resource& resource) const {
     if (!output_.exists()) return {};
-    std::vector<cue::Value> candidates = output_.elements();
-    if (output_.kind() == cue::kinds::structure) {
+    // What nobody asks about is not evaluated: objects are looked into field by field.
+    std::vector<cue::Value> candidates;
+    if (output_.field("apiVersion").exists()) {
       candidates = {output_};
-      if (!output_.field("apiVersion").exists()) {
-        candidates.clear();
-        for (const cue::Value::FieldEntry& entry : output_.fields()) candidates.push_back(entry.value);
-      }
+    } else if (output_.kind() != cue::kinds::structure) {
+      candidates = output_.elements();
+    } else {
+      for (const cue::Value::FieldEntry& entry : output_.fields()) candidates.push_back(entry.value);
     }
     for (const cue::Value& candidate : candidates) {
       if (candidate.field("kind").string() == resource.kind && candidate.find("metadata.name").string() == resource.name) return candidate;

@@ -44,10 +44,10 @@ void unite_resources(RenderResult& result) {
   result.resources = std::move(kept);
 }
 
-// Those that probably make what is asked for, as resources are named after their components. Without a kind, more than one
-// resource may be meant, and which there are is known when all are there.
+// Those that probably make what is asked for, as resources are named after their components, and transformers after the
+// kinds of what they make. Without a kind, more than one resource may be meant, and which there are is known when all are there.
 std::vector<Job> likely_jobs(const std::vector<Job>& jobs, const std::vector<model::Component>& components,
-                             const ExplainRequest& asked) {
+                             const model::Provider& provider, const ExplainRequest& asked) {
   std::size_t slash = asked.resource.find('/');
   if (!asked.place && slash == std::string::npos) return {};
   std::string_view name = std::string_view(asked.resource).substr(asked.place ? 0 : slash + 1);
@@ -58,6 +58,14 @@ std::vector<Job> likely_jobs(const std::vector<Job>& jobs, const std::vector<mod
   };
   std::vector<Job> likely;
   std::ranges::copy_if(jobs, std::back_inserter(likely), [&](const Job& job) { return is_likely(components[job.component].key); });
+  auto makes_kind = [&](const Job& job) {
+    const model::Transformer& transformer = provider.transformers[job.transformer];
+    if (asked.place) return transformer.fqn == asked.place->transformer;
+    std::string_view kind = transformer.short_name();
+    if (kind.ends_with("Transformer")) kind.remove_suffix(std::string_view("Transformer").size());
+    return asks_for_kind(asked.resource, kind);
+  };
+  if (std::ranges::any_of(likely, makes_kind)) std::erase_if(likely, [&](const Job& job) { return !makes_kind(job); });
   return likely;
 }
 
@@ -98,7 +106,7 @@ void render_release(const RenderOptions& options, const Loaded& loaded, const Lo
   Execution execution;
   bool is_complete = false;
   if (asked != nullptr && result.errors.empty()) {
-    if (std::vector<Job> likely = likely_jobs(jobs, release.components, *asked); !likely.empty()) {
+    if (std::vector<Job> likely = likely_jobs(jobs, release.components, provider.provider, *asked); !likely.empty()) {
       execution = execute(likely);
       is_complete = execution.errors.empty() && (asked->place || find_resource(execution.resources, asked->resource));
     }

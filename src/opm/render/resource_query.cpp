@@ -176,6 +176,13 @@ class PartReader {
 
 std::string resource_text(const Resource& resource) { return lower(resource.kind) + "/" + resource.name; }
 
+bool asks_for_kind(std::string_view query, std::string_view kind) {
+  std::size_t slash = query.find('/');
+  if (slash == std::string_view::npos) return false;
+  std::string asked = lower(query.substr(0, slash));
+  return is_kind(std::string_view(asked).substr(0, asked.find('.')), lower(kind));
+}
+
 std::expected<std::size_t, Problem> find_resource(std::span<const Resource> resources, std::string_view query) {
   std::size_t slash = query.find('/');
   std::string kind = slash == std::string_view::npos ? std::string() : lower(query.substr(0, slash));

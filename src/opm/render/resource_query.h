@@ -18,6 +18,9 @@ std::string resource_text(const Resource& resource);
 // ("deployment.apps"). What is wrong names what there is.
 std::expected<std::size_t, Problem> find_resource(std::span<const Resource> resources, std::string_view query);
 
+// Whether such a query names that kind; one without a kind does not.
+bool asks_for_kind(std::string_view query, std::string_view kind);
+
 // Keys and indices of a path in an object: a.b[0], a.b[name], a."b.c", and also a.b.c for the key "b.c".
 std::expected<std::vector<std::string>, Problem> find_part(const Resource& resource, std::string_view path);
 

@@ -31,6 +31,13 @@ class ResourceQuery : public testing::Test {
   }
 };
 
+TEST(AsksForKind, AsKubectlMeansThemWithOrWithoutAGroup) {
+  EXPECT_TRUE(asks_for_kind("deploy/web", "Deployment"));
+  EXPECT_TRUE(asks_for_kind("Deployments.apps/web", "Deployment"));
+  EXPECT_FALSE(asks_for_kind("service/web", "Deployment"));
+  EXPECT_FALSE(asks_for_kind("web", "Deployment"));
+}
+
 TEST_F(ResourceQuery, KindsAreMeantAsKubectlMeansThem) {
   EXPECT_EQ(found("service/web"), "1");
   EXPECT_EQ(found("SVC/web"), "1");
