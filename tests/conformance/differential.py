@@ -198,24 +198,6 @@ def _why_left_out(theirs: Result):
     return ""
 
 
-def _why_no_definition(case: Case, theirs: Result, memory, folder):
-    """A definition that the oracle itself evaluates to something else than what it printed it from says nothing about ours."""
-    if case.command != "def" or not theirs.ok:
-        return ""
-    value = memory.ask(["eval", *case.files], folder)
-    if not value.ok:
-        return ""
-    printed = os.path.join(folder, "printed-by-the-oracle.cue")
-    with open(printed, "wb") as out:
-        out.write(theirs.out)
-    again = memory.ask(["eval", os.path.basename(printed)], folder)
-    os.remove(printed)
-    texts = [cue_text.comparable_value(result.out.decode("utf-8", "replace")).encode() for result in (value, again)]
-    if again.ending == "exit" and not (again.ok and _same_cue(*texts, False)):
-        return "the oracle evaluates the definition that it prints to something else"
-    return ""
-
-
 def run_archive(path, corpus, subject: Program, oracle: Oracle, left_out, later, use_golden, pattern=None):
     """All cases of one archive. `left_out` says, by case, why the oracle is no judge; then it is not asked. `later` has
     the positions of errors where a later version of the oracle gives others."""
@@ -239,7 +221,7 @@ def run_archive(path, corpus, subject: Program, oracle: Oracle, left_out, later,
             theirs = None
             if not outcome.left_out:
                 theirs = memory.ask(case.arguments, folder)
-                outcome.left_out = _why_left_out(theirs) or _why_no_definition(case, theirs, memory, folder)
+                outcome.left_out = _why_left_out(theirs)
             ours = run_case(subject, case, folder) if hangs < HANGS_PER_FILE else Result(-1, b"", b"", "timeout")
             hangs += ours.ending == "timeout"
             outcome.survived = ours.ending == "exit"
