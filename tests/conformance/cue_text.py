@@ -339,13 +339,26 @@ def normal_form(source: str, ordered=False) -> str:
         raise Unreadable("nested too deep") from error
 
 
-def _sorted_conjuncts(line):
-    """What is still an expression is shown as written; there the order of conjuncts means nothing."""
-    label, colon, expression = line.partition(": ")
-    if not colon or " & " not in expression or expression.endswith(("{", "[")):
-        return line
+_NEW_NAME = re.compile(r'("(?:[^"\\\n]|\\.)*")|\b([A-Za-z_#$][\w$]*?)_[0-9A-F]{1,2}\b')
+
+
+def _comparable_line(line):
+    """What is still an expression is shown as written: there names of aliases change where they would mean something else, and
+    the order of conjuncts means nothing. Labels and data stay as they are."""
+    label, mark, expression = line.partition(" = " if line.lstrip().startswith("let ") else ": ")
+    if mark == " = ":
+        label = _NEW_NAME.sub(lambda found: found[1] or found[2], label)
+    if not mark:
+        label, expression = "", line
+    if re.fullmatch(r'"(?:[^"\\]|\\.)*"', expression):
+        return label + mark + expression
+    expression = _NEW_NAME.sub(lambda found: found[1] or found[2], expression)
+    if " & " not in expression or expression.endswith(("{", "[")):
+        return label + mark + expression
+    if not mark:
+        return expression
     parts = sorted(part.strip("()") for part in expression.strip().split(" & "))
-    return label + colon + " & ".join(part for part in parts if part != "_")
+    return label + mark + " & ".join(part for part in parts if part != "_")
 
 
 def comparable_value(printed: str) -> str:
@@ -353,9 +366,7 @@ def comparable_value(printed: str) -> str:
     text = re.sub(r"^package .*\n|^import (\([^)]*\)|.*)\n", "", printed, flags=re.MULTILINE)
     # Around a value that is closed all the way down stands a definition.
     text = re.sub(r"^_#def: \{\n.*?^\}\n", "", text, flags=re.MULTILINE | re.DOTALL)
-    # What is still an expression shows the names of aliases, and those change where they would mean something else.
-    text = re.sub(r"\b([A-Za-z_#$][\w$]*?)_[0-9A-F]{1,2}\b", r"\1", text)
-    return "\n".join(_sorted_conjuncts(line) for line in text.split("\n"))
+    return "\n".join(map(_comparable_line, text.split("\n")))
 
 
 def field_texts(source: str):
