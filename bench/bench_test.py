@@ -6,9 +6,10 @@ import io
 import json
 import os
 import pathlib
-import sys
+import subprocess
 import tempfile
 import unittest
+import unittest.mock
 from xml.etree import ElementTree
 
 import clusters
@@ -34,14 +35,17 @@ class InputsTest(unittest.TestCase):
         self.assertEqual(texts[7], json.dumps(inputs.deployment(7)))
 
 
+def measured(median, least, megabytes=1):
+    return measure.Measured(median, 0, median, megabytes, least)
+
+
 class SuiteTest(unittest.TestCase):
-    def figures(self, ours, theirs, megabytes):
-        return suite.Figures("x", [ours, theirs], [ours, theirs], megabytes)
+    def figures(self, ours, theirs):
+        return suite.Figures("x", [measured(*ours), measured(*theirs)])
 
     def test_means_are_of_ratios_and_do_without_the_start(self):
-        starts = self.figures([0.003, 0.001], [0.010, 0.020], [0, 0])
-        figures = [self.figures([0.002, 0.003, 0.009], [0.030, 0.030, 0.090], [5, 20]),
-                   self.figures([0.005, 0.005, 0.005], [0.110, 0.200, 0.300], [20, 80])]
+        starts = [measured(0.003, 0.001), measured(0.020, 0.010)]
+        figures = [self.figures((0.003, 0.002, 5), (0.030, 0.030, 20)), self.figures((0.005, 0.005, 20), (0.200, 0.110, 80))]
         (opm, cue), (opm_without, cue_without) = suite.means(figures, starts)
         self.assertAlmostEqual(cue.seconds / opm.seconds, (10 * 40) ** 0.5)
         self.assertEqual(run.memory_part(opm, cue), "25 %")
@@ -49,8 +53,8 @@ class SuiteTest(unittest.TestCase):
         self.assertAlmostEqual(cue_without.seconds / opm_without.seconds, (0.020 / 0.001 * 0.100 / 0.004) ** 0.5)
 
     def test_what_takes_no_longer_than_the_start_is_not_infinitely_fast(self):
-        starts = self.figures([0.002], [0.010], [0, 0])
-        _, (opm, cue) = suite.means([self.figures([0.001], [0.020], [1, 1])], starts)
+        starts = [measured(0.002, 0.002), measured(0.010, 0.010)]
+        _, (opm, cue) = suite.means([self.figures((0.001, 0.001), (0.020, 0.020))], starts)
         self.assertAlmostEqual(opm.seconds, suite.NOT_TIMED, places=9)
         self.assertAlmostEqual(cue.seconds, 0.010)
 
@@ -79,17 +83,80 @@ def names_below(folder):
 
 
 class MeasureTest(unittest.TestCase):
-    def test_runs_in_turns_and_keeps_exit_codes(self):
-        commands = [
-            [sys.executable, "-c", f"open('log', 'a').write('{name}'); exit({code})"]
-            for name, code in (("a", 0), ("b", 3))
-        ]
-        with tempfile.TemporaryDirectory() as folder:
-            first, second = measure.in_turns(commands, folder, budget_seconds=0, least=2)
-            with open(os.path.join(folder, "log"), encoding="utf-8") as log:
-                self.assertEqual(log.read(), "ababab")
-        self.assertEqual((first.code, second.code), (0, 3))
+    """Never how long anything took."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        patch = unittest.mock.patch.object(measure, "LONG_SECONDS", 3600)  # however slow the machine is
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def log(self):
+        return pathlib.Path(self.folder.name, "log").read_text(encoding="utf-8")
+
+    def launch(self, *words):
+        done = subprocess.run([measure.LAUNCHER, "--folder", self.folder.name, *words], capture_output=True, text=True, check=False)
+        return done.returncode, [json.loads(line) for line in done.stdout.splitlines()], done.stderr
+
+    def test_runs_in_turns_and_rows_and_keeps_exit_codes(self):
+        commands = [["/bin/sh", "-c", f"printf {name} >>log; {end}"] for name, end in (("a", "exit 3"), ("b", "kill -9 $$"))]
+        first, second = measure.in_turns(commands, self.folder.name, budget_seconds=0, least=2)
+        # One before all, then two turns of three in a row.
+        self.assertEqual(self.log(), "ab" + 2 * (measure.ROW * "a" + measure.ROW * "b"))
+        self.assertEqual((first.code, second.code), (3, -9))
         self.assertGreater(first.seconds, 0)
+        self.assertLessEqual(first.least_seconds, first.seconds)
+        self.assertGreater(first.peak_megabytes, 0)
+
+    def test_a_single_run_is_one(self):
+        self.assertEqual(measure.run_once(["/bin/sh", "-c", "printf a >>log; exit 4"], self.folder.name).code, 4)
+        self.assertEqual(self.log(), "a")
+
+    def test_the_first_of_a_row_does_not_count(self):
+        _, (found,), _ = self.launch("--least", "5", "--most", "5", "--row", "4", "--long", "3600", ":", "/bin/true")
+        self.assertEqual(found["runs"], 15)
+        _, (found,), _ = self.launch("--least", "5", "--most", "5", ":", "/bin/true")
+        self.assertEqual(found["runs"], 5)
+
+    def test_a_long_run_is_its_whole_row_and_counts(self):
+        _, (found,), _ = self.launch("--least", "2", "--most", "2", "--row", "3", "--long", "0", ":", "/bin/sh", "-c", "printf a >>log")
+        self.assertEqual((found["runs"], self.log()), (2, "aaa"))
+
+    def test_medians_are_of_all_that_counts(self):
+        # Two of five runs take little memory; then three.
+        many = ["/bin/sh", "-c", "printf a >>log; case $(cat log) in aa | aaa) ;; *) x=$(head -c 20000000 /dev/zero | tr '\\0' x);; esac"]
+        _, (found,), _ = self.launch("--least", "5", "--most", "5", ":", *many)
+        self.assertGreater(found["peak_kilobytes"], 20000)
+        few = [many[0], many[1], many[2].replace("aa | aaa)", "a | aa | aaa)").replace("log", "log2")]
+        _, (found,), _ = self.launch("--least", "5", "--most", "5", ":", *few)
+        self.assertLess(found["peak_kilobytes"], 20000)
+
+    def test_the_launcher_is_smaller_than_what_it_measures(self):
+        _, (found,), _ = self.launch(":", "/bin/true")
+        self.assertLess(found["peak_kilobytes"], 4096)
+
+    def test_turns_end_with_the_budget(self):
+        _, (found,), _ = self.launch("--least", "3", "--most", "1000000", "--budget", "0", ":", "/bin/true")
+        self.assertEqual(found["runs"], 3)
+
+    def test_a_preparation_runs_before_each_run(self):
+        work = os.path.join(self.folder.name, "work")
+        os.mkdir(work)
+        command = ["/bin/sh", "-c", "pwd >>../log; rm fresh"]
+        script = f"rm -rf {work} && mkdir {work} && touch {work}/fresh"
+        [found] = measure.in_turns([command], work, script, budget_seconds=0, least=1)
+        self.assertEqual((found.code, self.log()), (0, (1 + measure.ROW) * f"{work}\n"))
+        with self.assertRaisesRegex(RuntimeError, "the preparation fails"):
+            measure.in_turns([command], work, "exit 1")
+
+    def test_what_cannot_be_started_is_said(self):
+        with self.assertRaisesRegex(RuntimeError, "/nowhere/program: No such file"):
+            measure.in_turns([["/bin/true"], ["/nowhere/program"]], self.folder.name)
+        for words in ([], [":"], [":", "/bin/true", ":"], ["--least", "x", ":", "/bin/true"], ["--most"], ["--other", "1", ":", "a"]):
+            code, found, told = self.launch(*words)
+            self.assertEqual((code, found), (2, []), words)
+            self.assertIn("launch: ", told)
 
     def test_geometric_mean(self):
         self.assertAlmostEqual(measure.geometric_mean([2, 8]), 4)
@@ -140,7 +207,7 @@ class ReportTest(unittest.TestCase):
     def test_a_program_that_fails_or_prints_something_else_is_not_timed(self):
         bench = run.Bench(argparse.Namespace(opm="/bin/true", cue="/bin/true", quick=True))
         with tempfile.TemporaryDirectory() as folder:
-            difference = lambda ours, theirs: bench.difference(ours, theirs, folder, None)  # noqa: E731
+            difference = lambda ours, theirs: bench.difference(ours, theirs, folder)  # noqa: E731
             self.assertEqual(difference(["/bin/true"], ["/bin/true"]), ("", ""))
             self.assertIn("exit code 1", difference(["/bin/false"], ["/bin/true"])[0])
             self.assertIn("another output", difference(["/bin/echo", "a: 1"], ["/bin/echo", "a: 2"])[0])

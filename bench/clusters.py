@@ -66,10 +66,10 @@ class Rounds:
                 str(self.bench.work / "thing"), "--config", str(self.bench.work / "config/config.cue")]
 
     def time(self, name, side, command, codes=(0,)):
-        seconds, code, _ = measure.run_once(command, str(self.bench.work))
-        assert code in codes, (command, code)
+        measured = measure.run_once(command, self.bench.work)
+        assert measured.code in codes, (command, measured.code)
         if side is not None:
-            self.times[name][side].append(seconds)
+            self.times[name][side].append(measured.seconds)
 
     def run(self, number):
         """One of each; the first, which warms caches, does not count."""
@@ -90,7 +90,7 @@ class Rounds:
         self.time("apply", None, self.command("apply"))
         time.sleep(1)
         since = self.cluster.audit_position()
-        measure.run_once(self.command("status"), str(self.bench.work))
+        measure.run_once(self.command("status"), self.bench.work)
         requests = len(self.cluster.audit(since, user="admin"))
         self.time("delete", None, self.command("delete"))
         return requests
@@ -102,7 +102,7 @@ class Rounds:
         # Addresses of services would run out, and controllers of so many pods would be what is measured.
         self.bench.given(*[item for i in range(MANY // 2) for item in (
             deployment(f"web-{i}", replicas=0), config_map(f"settings-{i}", text="text\n" * 40))])
-        return {name: measure.peak_megabytes(self.command(name), str(self.bench.work))
+        return {name: measure.run_once(self.command(name), self.bench.work).peak_megabytes
                 for name in ("apply", "diff", "status", "delete")}
 
 

@@ -238,8 +238,8 @@ def _once(command, folder):
                        timeout=LIMIT_SECONDS, check=False)
     except subprocess.TimeoutExpired:
         return None
-    _, code, cpu = measure.run_once(command, folder)
-    return (cpu, code)
+    measured = measure.run_once(command, folder)
+    return (measured.cpu_seconds, measured.code)
 
 
 def _times(command, files, folder, base, runs):
@@ -250,7 +250,7 @@ def _times(command, files, folder, base, runs):
         if one is None or one[1] != 0:
             times.append(None)
             break
-        best = min([one[0], *(measure.run_once([*command, file], folder)[2] for _ in range(runs))])
+        best = min([one[0], *(measure.run_once([*command, file], folder).cpu_seconds for _ in range(runs))])
         times.append(max(best - base, 0.0001))
     return times + [None] * (len(files) - len(times))
 
@@ -272,7 +272,7 @@ def run(bench, folder):
     runs = 2 if bench.budget < 5 else 6
     (where / "nothing.cue").write_text("x: 1\n", encoding="utf-8")
     ours, theirs = [bench.opm, "cue", "export"], [bench.cue, "export"]
-    base = {command[0]: min(measure.run_once([*command, "nothing.cue"], str(where))[2] for _ in range(8)) for command in (ours, theirs)}
+    base = {command[0]: min(measure.run_once([*command, "nothing.cue"], where).cpu_seconds for _ in range(8)) for command in (ours, theirs)}
     for title, make, sizes in PATTERNS:
         print(f"  (g) {title}", file=sys.stderr)
         files = []
@@ -283,7 +283,7 @@ def run(bench, folder):
         times = {}
         for command in (ours, theirs):
             times[command[0]] = _times(command, files, str(where), base[command[0]], runs if command is ours else 0)
-        memory = [measure.peak_megabytes([*ours, name], str(where)) for name in files]
+        memory = [measure.run_once([*ours, name], where).peak_megabytes for name in files]
         same = _same(ours, theirs, files[0], str(where))
         bench.growth_rows.append((title, sizes, times[bench.opm], memory, times[bench.cue], same))
 

@@ -165,9 +165,7 @@ def run(bench, folder):
             others["`kubectl kustomize`"] = ([kubectl, "kustomize", str(overlay)], "")
         for name, (other, letter) in others.items():
             least = bench.least if size < LARGE else min(bench.least, 3)
-            ours, theirs = measure.in_turns([command, other], work, None, bench.budget, least)
-            ours.peak_megabytes = measure.peak_megabytes(command, work)
-            theirs.peak_megabytes = measure.peak_megabytes(other, work)
+            ours, theirs = measure.in_turns([command, other], work, "", bench.budget, least)
             measured[size] = ours
             bench.rows.append((f"(r) `mod build`, {size} components, beside {name}", ours, theirs, "", letter))
     _growth(bench, measured, work)
@@ -180,7 +178,7 @@ def _explain(bench, work):
         module = str(work / f"module{size}")
         build, explain = measure.in_turns(
             [[bench.opm, "mod", "build", module], [bench.opm, "explain", "-C", module, "deployment/c0", "spec.replicas"]],
-            work, None, bench.budget, bench.least, 101)
+            work, "", bench.budget, bench.least, 101)
         bench.rows.append((f"(r) `explain` of a field, {size} components", explain, None, costs(explain, build), ""))
 
 
@@ -195,7 +193,7 @@ def _growth(bench, measured, work):
     time = math.log10(large.seconds / small.seconds) / 2
     memory = math.log10(large.peak_megabytes / small.peak_megabytes) / 2 if small.peak_megabytes else 0
     module = str(work / "module1000")
-    one, two = measure.in_turns([[bench.opm, "mod", "build", module, "--jobs", threads] for threads in ("1", "2")], work, None,
+    one, two = measure.in_turns([[bench.opm, "mod", "build", module, "--jobs", threads] for threads in ("1", "2")], work, "",
                                 bench.budget, bench.least)
     note = f"exponents from 10 to 1,000: time {time:.2f}, memory {memory:.2f}; two threads {one.seconds / two.seconds:.2f}× one"
     bench.rows.append(("(r) growth", large, None, note, ""))

@@ -9,6 +9,7 @@ import platform
 import shutil
 import subprocess
 import sys
+from shlex import quote
 
 import inputs  # first: it knows where cue_text is
 import clusters
@@ -44,7 +45,7 @@ class Bench:
     def commands(self, arguments):
         return [[self.opm, "cue", *arguments], [self.cue, *arguments]]
 
-    def compare(self, title, arguments, folder, prepare=None, letter="", fingerprint=None, ours=()):
+    def compare(self, title, arguments, folder, prepare="", letter="", fingerprint=None, ours=()):
         """Adds a row. What opm cannot do, or does with another result, is said instead of timed.
 
         `fingerprint` describes files that a command left, name -> digest; differences there are only noted. `ours` are
@@ -56,20 +57,17 @@ class Bench:
         problem, note = self.difference(mine, theirs, folder, prepare, fingerprint)
         if problem:
             cue = measure.in_turns([theirs], folder, prepare, self.budget / 2, self.least)[0]
-            cue.peak_megabytes = measure.peak_megabytes(theirs, folder)
             self.rows.append((title, None, cue, problem, letter))
             return
         opm, cue = measure.in_turns([mine, theirs], folder, prepare, self.budget, self.least)
-        opm.peak_megabytes = measure.peak_megabytes(mine, folder)
-        cue.peak_megabytes = measure.peak_megabytes(theirs, folder)
         self.rows.append((title, opm, cue, note, letter))
 
-    def difference(self, ours, theirs, folder, prepare, fingerprint=None):
+    def difference(self, ours, theirs, folder, prepare="", fingerprint=None):
         """(why the two cannot be compared, what else is worth a note); both empty when all is well."""
         results, prints = [], []
         for command in (ours, theirs):
             if prepare:
-                prepare()
+                subprocess.run(prepare, shell=True, check=True)
             try:
                 results.append(
                     subprocess.run(
@@ -121,13 +119,13 @@ def run_benchmark_cases(bench, folder, corpus):
         arguments = ["eval", *files]
         print(f"  (b) {name}", file=sys.stderr)
         ours, theirs = bench.commands(arguments)
-        problem, _ = bench.difference(ours, theirs, target, None)
+        problem, _ = bench.difference(ours, theirs, target)
         if problem:
             bench.cases.append(
-                (name, None, measure.in_turns([theirs], target, None, bench.budget / 20, 3, 11)[0], problem)
+                (name, None, measure.in_turns([theirs], target, "", bench.budget / 20, 3, 11)[0], problem)
             )
         else:
-            opm, cue = measure.in_turns([ours, theirs], target, None, bench.budget / 10, 3, 11)
+            opm, cue = measure.in_turns([ours, theirs], target, "", bench.budget / 10, 3, 11)
             bench.cases.append((name, opm, cue, ""))
 
 
@@ -142,15 +140,16 @@ def run_formatting(bench, folder, corpus, kubernetes):
         files = [os.path.relpath(path, source) for path in inputs.cue_files(source)]
         lines = sum(open(os.path.join(source, file), "rb").read().count(b"\n") for file in files)
 
-        def prepare(source=source):
-            shutil.rmtree(work, ignore_errors=True)
-            shutil.copytree(source, work)
-            _disturb(work)
+        given = source + "-given"
+        shutil.rmtree(given, ignore_errors=True)
+        shutil.copytree(source, given)
+        _disturb(given)
+        prepare = f"rm -rf {quote(work)} && cp -r {quote(given)} {quote(work)}"
 
         def fingerprint(files=files):
             return {file: _digest(os.path.join(work, file)) for file in files}
 
-        prepare()
+        os.makedirs(work, exist_ok=True)
         title = f"(c) `fmt`, {title}, {lines:,} lines"
         bench.compare(title, ["fmt", *files], work, prepare, letter="c", fingerprint=fingerprint)
 
@@ -174,10 +173,8 @@ def _disturb(folder):
 def run_start(bench, folder):
     print("  start of the process", file=sys.stderr)
     opm, cue, nothing = measure.in_turns(
-        [[bench.opm, "version"], [bench.cue, "version"], ["/bin/true"]], folder, None, bench.budget / 2, 15, 60
+        [[bench.opm, "version"], [bench.cue, "version"], ["/bin/true"]], folder, "", bench.budget / 2, 15, 60
     )
-    for measured, command in ((opm, bench.opm), (cue, bench.cue)):
-        measured.peak_megabytes = measure.peak_megabytes([command, "version"], folder)
     bench.rows.append(("start of the process (`version`)", opm if opm.code == 0 else None, cue, "", ""))
     bench.rows.append(("for comparison: `/bin/true`", nothing, None, "", ""))
 
@@ -186,7 +183,9 @@ def run_start(bench, folder):
 
 
 def milliseconds(measured):
-    return "–" if measured is None else f"{measured.seconds * 1000:.1f} ms"
+    if measured is None:
+        return "–"
+    return f"{measured.seconds * 1000:.{2 if measured.seconds < 0.01 else 1}f} ms"
 
 
 def megabytes(measured):

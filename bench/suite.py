@@ -4,10 +4,9 @@ what reading, evaluating and printing take."""
 
 import os
 import shutil
-import statistics
 import subprocess
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import inputs  # first: it knows where the others are
 import differential
@@ -21,23 +20,10 @@ NOT_TIMED = 0.00005  # seconds without the start: less is counted as this much, 
 
 @dataclass
 class Figures:
-    """One file with one command. Of each list the first is opm's, the second cue's."""
+    """One file with one command: what opm took, and cue."""
 
     name: str
-    seconds: list = field(default_factory=lambda: [[], []])
-    cpu_seconds: list = field(default_factory=lambda: [[], []])
-    megabytes: list = field(default_factory=lambda: [0.0, 0.0])
-
-    def add(self, index, command, folder):
-        seconds, _, cpu_seconds = measure.run_once(command, folder)
-        self.seconds[index].append(seconds)
-        self.cpu_seconds[index].append(cpu_seconds)
-
-    def median(self, index):
-        return statistics.median(self.seconds[index])
-
-    def least(self, index):
-        return min(self.seconds[index])
+    measured: list
 
 
 def make_inputs(folder, corpus):
@@ -81,25 +67,26 @@ def means(figures, starts):
     """Geometric means over files: with the start, and without. The ratio of two such means is the mean of the ratios."""
     whole, without = [], []
     for index in (0, 1):
-        measured = measure.Measured(measure.geometric_mean(each.median(index) for each in figures), 0)
-        # A run can fall between the steps of a coarse clock of the kernel.
-        measured.cpu_seconds = measure.geometric_mean(
-            max(statistics.median(each.cpu_seconds[index] or [0]), NOT_TIMED) for each in figures
-        )
-        peaks = [each.megabytes[index] for each in figures]
-        measured.peak_megabytes = measure.geometric_mean(peaks) if all(peaks) else None
+        all_of_one = [each.measured[index] for each in figures]
+        measured = measure.Measured(measure.geometric_mean(one.seconds for one in all_of_one), 0)
+        measured.cpu_seconds = measure.geometric_mean(max(one.cpu_seconds, NOT_TIMED) for one in all_of_one)
+        measured.peak_megabytes = measure.geometric_mean(one.peak_megabytes for one in all_of_one)
         whole.append(measured)
-        left = (max(each.least(index) - starts.least(index), NOT_TIMED) for each in figures)
+        left = (max(one.least_seconds - starts[index].least_seconds, NOT_TIMED) for one in all_of_one)
         without.append(measure.Measured(measure.geometric_mean(left), 0))
     return whole, without
 
 
 def _write_figures(path, command, figures, starts):
+    def ratio(one):
+        return one.measured[1].seconds / one.measured[0].seconds
+
     with open(path, "w", encoding="utf-8") as out:
         out.write("file\tratio\topm ms\tcue ms\twithout start: opm ms\tcue ms\topm MB\tcue MB\n")
-        for each in sorted(figures, key=lambda figure: figure.median(1) / figure.median(0)):
-            numbers = [each.median(1) / each.median(0), *(each.median(i) * 1000 for i in (0, 1))]
-            numbers += [(each.least(i) - starts.least(i)) * 1000 for i in (0, 1)] + each.megabytes
+        for each in sorted(figures, key=ratio):
+            numbers = [ratio(each), *(one.seconds * 1000 for one in each.measured)]
+            numbers += [(one.least_seconds - start.least_seconds) * 1000 for one, start in zip(each.measured, starts)]
+            numbers += [one.peak_megabytes for one in each.measured]
             out.write("\t".join([each.name, *(f"{number:.2f}" for number in numbers)]) + "\n")
     print(f"  (s) {command}: each file in {path}", file=sys.stderr)
 
@@ -110,25 +97,13 @@ def run(bench, folder, corpus, same_value):
     empty = os.path.join(work, "empty")
     os.makedirs(empty)
     open(os.path.join(empty, "empty.cue"), "w", encoding="utf-8").close()
-    turns = max(bench.least, 3)
+    turns = 2 if bench.least < 7 else 4
     for command in COMMANDS:
         print(f"  (s) {command}, {len(found)} files", file=sys.stderr)
-        starts = Figures("empty")
-        chosen = []
-        for name, target, roots in found:
-            if comparable(bench, [command, *roots], target, same_value):
-                chosen.append((Figures(name), target, bench.commands([command, *roots])))
-        nothing = bench.commands([command, "empty.cue"])
-        # A turn is all of the files, so that a busy moment of the machine hits no file more than once.
-        for turn in range(turns):
-            for number, (figures, target, commands) in enumerate(chosen):
-                for index in (0, 1):
-                    figures.add(index, commands[index], target)
-                    if number % 8 == 0:
-                        starts.add(index, nothing[index], empty)
-                    if turn == 0:
-                        figures.megabytes[index] = measure.peak_megabytes(commands[index], target) or 0.0
-        all_figures = [figures for figures, _, _ in chosen]
+        starts = measure.in_turns(bench.commands([command, "empty.cue"]), empty, least=20, most=20)
+        chosen = [one for one in found if comparable(bench, [command, *one[2]], one[1], same_value)]
+        all_figures = [Figures(name, measure.in_turns(bench.commands([command, *roots]), target, least=turns, most=turns))
+                       for name, target, roots in chosen]
         if not all_figures:
             bench.rows.append((f"(s) `{command}` of the files of CUE's suite", None, None, "n/a", "s"))
             continue

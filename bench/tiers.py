@@ -20,9 +20,8 @@ def run(bench, folder):
     user.write_text("image: nginx:1.30\n", encoding="utf-8")
     plain = [bench.opm, "mod", "build", module]
     tiers = ["--platform", str(platform), "--user", str(user)]
-    alone, tiered, inspected = measure.in_turns([plain, [*plain, *tiers], [bench.opm, "values", "inspect", module, *tiers]], work, None,
+    alone, tiered, inspected = measure.in_turns([plain, [*plain, *tiers], [bench.opm, "values", "inspect", module, *tiers]], work, "",
                                                 bench.budget, bench.least)
-    tiered.peak_megabytes = measure.peak_megabytes([*plain, *tiers], work)
     more = 100 * (tiered.seconds / alone.seconds - 1)
     title = f"(v) `mod build` with values in three tiers, {COMPONENTS} components"
     bench.rows.append((title, tiered, None, f"{more:+.0f} % of the build's {alone.seconds * 1000:.1f} ms without", ""))
@@ -31,7 +30,5 @@ def run(bench, folder):
     if helm:
         chart = str(rendering.make_chart(work / "chart", COMPONENTS))
         other = [helm, "template", "bench", chart, "-f", str(platform), "-f", str(user)]
-        ours, theirs = measure.in_turns([[*plain, *tiers], other], work, None, bench.budget, bench.least)
-        theirs.peak_megabytes = measure.peak_megabytes(other, work)
-        ours.peak_megabytes = tiered.peak_megabytes
+        ours, theirs = measure.in_turns([[*plain, *tiers], other], work, "", bench.budget, bench.least)
         bench.rows.append((title + ", beside `helm template` with two files", ours, theirs, "", ""))
