@@ -51,4 +51,4 @@ def run(bench, folder):
         bench.rows.append((f"(e) `build --all-environments`, {ENVIRONMENTS} of them", all_of_them, None, note, ""))
         explain = [bench.opm, "explain", "-C", str(where), "--release", "bench", "-e", "e0", "deployment/c0", "spec.replicas"]
         one, explained = measure.in_turns([[*command, "-e", "e0"], explain], where, "", bench.budget, bench.least, 101)
-        bench.rows.append((f"(e) `explain` in one environment of {ENVIRONMENTS}", explained, None, rendering.costs(explained, one), ""))
+        bench.rows.append((f"(e) `explain` of {components} components, one environment of {ENVIRONMENTS}", explained, None, rendering.costs(explained, one), ""))

@@ -57,6 +57,16 @@ std::string shortened(std::string text, std::size_t longest = 60) {
   return text.substr(0, end) + "…";
 }
 
+// Of a long line, the part that matters.
+std::string quoted(const OriginStep& step) {
+  constexpr std::size_t kLongest = 110, kBefore = 20;
+  if (step.text.size() <= kLongest || step.text_offset + kBefore <= kLongest) return shortened(step.text, kLongest);
+  std::size_t begin = std::min(step.text_offset - kBefore, step.text.size() - kLongest);
+  // At a word, so that no character is cut either.
+  begin = std::min(step.text.find(' ', begin) + 1, step.text_offset);
+  return "… " + shortened(step.text.substr(begin), kLongest);
+}
+
 // Lines of a YAML document, each with the field that ends up on it.
 class LineFields {
  public:
@@ -109,7 +119,7 @@ void print_origin(Output& out, const ResourceOrigins& explanation, const FieldOr
     out.print("\n  {} {}{}\n", step.decides ? "*" : " ", title(explanation, step),
               step.path.empty() ? std::string() : fmt::format(": {}", step.path));
     out.print("      {}{}{}\n", place, place_text(step), end);
-    if (!step.text.empty()) out.print("      | {}\n", shortened(step.text, 100));
+    if (!step.text.empty()) out.print("      | {}\n", quoted(step));
   }
   if (field.steps.empty()) out.write("\n    where it comes from is not known\n");
 }

@@ -155,7 +155,10 @@ void conceal_lines(const MaskedSources& masked, const std::optional<ResourceOrig
   bool is_alike = without && std::ranges::equal(origins.fields, without->fields, {}, &FieldOrigin::path, &FieldOrigin::path);
   for (std::size_t i = 0; i < origins.fields.size(); ++i) {
     if (is_alike) origins.fields[i].steps = without->fields[i].steps;
-    for (OriginStep& step : origins.fields[i].steps) step.text = is_alike ? masked.shown(step.text) : std::string();
+    for (OriginStep& step : origins.fields[i].steps) {
+      step.text_offset = is_alike ? masked.shown(step.text.substr(0, step.text_offset)).size() : 0;
+      step.text = is_alike ? masked.shown(step.text) : std::string();
+    }
   }
 }
 
@@ -165,7 +168,8 @@ void show_values(ExplainedRender& explained) {
   ResourceOrigins& origins = *explained.origins;
   std::optional<std::size_t> index = resource_at(explained.result.resources, origins.place);
   if (!index) return explained.origins.reset();
-  std::vector<Resource> shown{explained.result.resources[*index]};
+  std::vector<Resource> shown;
+  shown.push_back(explained.result.resources[*index]);
   redact_secrets(shown);
   origins.object = std::move(shown.front().object);
   for (FieldOrigin& field : origins.fields) {

@@ -46,6 +46,7 @@ struct OriginStep {
   std::uint32_t line = 0;
   std::uint32_t column = 0;
   std::string text;  // the line, without what is before and behind; empty: it is not shown
+  std::size_t text_offset = 0;  // where in it the declaration begins
 };
 
 struct FieldOrigin {

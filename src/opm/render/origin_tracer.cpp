@@ -98,7 +98,12 @@ class Tracer {
       step.line = place.line;
       step.column = place.column;
       if (step.role == OriginRole::values) step.tier = tier_of(value, declaration.position);
-      if (!is_secret_file(place.file)) step.text = trimmed(sources_.line_text(declaration.position));
+      if (!is_secret_file(place.file)) {
+        std::string_view line = sources_.line_text(declaration.position), text = trimmed(line);
+        step.text = text;
+        std::size_t before = static_cast<std::size_t>(text.data() - line.data()) + 1;
+        step.text_offset = place.column > before ? std::min<std::size_t>(place.column - before, text.size()) : 0;
+      }
     }
     steps_.push_back(std::move(step));
   }
@@ -136,7 +141,7 @@ class Tracer {
     std::string path = shown_path(value);
     std::size_t begin = path.find('.');
     if (job_.release.declared.empty() || begin == std::string::npos) return {};
-    if (path.substr(0, begin) != "values" && path.substr(0, begin) != "#config") return {};
+    if (path.substr(0, begin) != "values" && path.substr(0, begin) != "#config") return declared_around(position);
     auto below = cue::Path::parse(std::string_view(path).substr(begin + 1));
     if (!below) return {};
     for (const NamedValues& values : job_.release.declared) {
@@ -144,6 +149,16 @@ class Tracer {
       for (const SourceDeclaration& declaration : cue::source_declarations(given)) {
         // What was read as data knows where its value begins, not its name.
         if (declaration.position == position || declaration.value_begin == position) return values.name;
+      }
+    }
+    return {};
+  }
+
+  // The same of what was put elsewhere as it is, such as a secret.
+  std::string declared_around(diag::Position position) const {
+    for (const NamedValues& values : job_.release.declared) {
+      for (const SourceDeclaration& declaration : cue::source_declarations(values.value)) {
+        if (declaration.value_begin <= position && position < declaration.value_end) return values.name;
       }
     }
     return {};

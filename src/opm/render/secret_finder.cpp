@@ -1,6 +1,9 @@
 #include "opm/render/secret_finder.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -35,7 +38,7 @@ class Finder {
 
   void find(const ValuesScope& scope) {
     is_partial_ = scope.is_partial;
-    find(scope.given, scope.whole, scope.schema, scope.path, 0);
+    find(scope.given, scope.whole, scope.schema, {nullptr, scope.path, 0});
   }
 
   void find_in_component(const cue::Value& component) {
@@ -47,30 +50,67 @@ class Finder {
   FoundSecrets take() { return std::move(found_); }
 
  private:
+  // Where in the values.
+  struct Place {
+    const Place* up;
+    std::string_view field;  // empty: an element
+    std::size_t index;
+    int depth = up == nullptr ? 0 : up->depth + 1;
+
+    std::string text() const {
+      if (up == nullptr) return std::string(field);
+      return field.empty() ? fmt::format("{}[{}]", up->text(), index) : fmt::format("{}.{}", up->text(), field);
+    }
+  };
+
   // What a schema asks of a field, also of one that need not be there or is meant by a pattern.
-  cue::Value asked_of(const cue::Value& schema, std::string_view name) const {
+  cue::Value asked_of(const cue::Value& schema, const std::string& name) {
     if (!schema.valid() || !anything_.valid()) return {};
-    if (cue::Value field = schema.field(name); field.valid()) return field;
+    auto [known, is_new] = asked_.try_emplace({schema.node(), name});
+    if (!is_new) return known->second;
+    if (cue::Value field = schema.field(name); field.valid()) return known->second = field;
     const std::pair<cue::Path, cue::Value> filled[] = {{cue::Path().child(name), anything_}};
-    return schema.fill(filled).field(name);
+    return known->second = schema.fill(filled).field(name);
   }
 
-  static bool is_marked(const cue::Value& value) {
+  // The same of the elements of a list.
+  cue::Value asked_of_list(const cue::Value& schema, std::size_t size) {
+    if (!may_have(schema, cue::kinds::list)) return {};
+    auto [known, is_new] = asked_lists_.try_emplace({schema.node(), size});
+    if (!is_new) return known->second;
+    std::string list = "[";
+    for (std::size_t i = 0; i < size; ++i) list += "_,";
+    auto elements = schema.context().compile(list + "]");
+    return known->second = elements ? schema.unify(*elements) : cue::Value();
+  }
+
+  using Fields = std::vector<cue::Value::FieldEntry>;
+  using Elements = std::vector<cue::Value>;
+
+  // What is wrong may have some all the same.
+  static bool may_have(const cue::Value& value, cue::KindSet part) {
     if (!value.valid()) return false;
-    cue::Value mark = value.field(kMark);
-    return mark.exists() && mark.string() == "secret";
+    cue::KindSet kinds = value.possible_kinds();
+    return kinds == cue::kinds::bottom || (kinds & part) != 0;
+  }
+  static Fields fields_of(const cue::Value& value) { return may_have(value, cue::kinds::structure) ? value.fields() : Fields(); }
+  static Elements elements_of(const cue::Value& value) { return may_have(value, cue::kinds::list) ? value.elements() : Elements(); }
+
+  static bool is_marked(const Fields& fields) {
+    auto mark = std::ranges::find(fields, kMark, &cue::Value::FieldEntry::name);
+    return mark != fields.end() && mark->value.string() == "secret";
   }
 
   // Of a schema, where the mark may be in every branch of a disjunction: no other mark fits, but this one.
   bool is_secret_schema(const cue::Value& schema) {
     if (!schema.valid() || !other_.valid() || !secret_.valid()) return false;
-    // The values of many environments have one schema.
     auto [known, is_new] = schemas_.try_emplace(schema.node(), false);
     if (is_new) known->second = asks_for_secret(schema);
     return known->second;
   }
 
   bool asks_for_secret(const cue::Value& schema) const {
+    if (!may_have(schema, cue::kinds::structure)) return false;
     // Where it contradicts itself, none fits, and what it says of where the secret is kept is left.
     if (schema.kind() == cue::kinds::bottom) return schema.field("$secretName").valid() || schema.field("$dataKey").valid();
     return schema.unify(other_).kind() == cue::kinds::bottom && schema.unify(secret_).kind() != cue::kinds::bottom;
@@ -80,27 +120,33 @@ class Finder {
     return value.valid() ? value.field(name) : cue::Value();
   }
 
-  void find(const cue::Value& value, const cue::Value& config, const cue::Value& schema, const std::string& path, int depth) {
-    if (depth > kDeepest || (!value.valid() && !config.valid())) return;
-    if (is_marked(value) || is_marked(config) || is_secret_schema(schema) || (!value.valid() && is_secret_schema(config))) {
-      found_.values.push_back({path, value, config, is_partial_});
+  void find(const cue::Value& value, const cue::Value& config, const cue::Value& schema, const Place& place) {
+    if (place.depth > kDeepest || (!value.valid() && !config.valid())) return;
+    Fields given = fields_of(value);
+    Fields wanted = fields_of(config);
+    if (is_marked(given) || is_marked(wanted) || is_secret_schema(schema) || (!value.valid() && is_secret_schema(config))) {
+      found_.values.push_back({place.text(), value, config, is_partial_});
       if (value.valid()) add_secret(value);
       if (config.valid()) add_secret(config);
       return;
     }
-    std::set<std::string> known;
-    for (const cue::Value* side : {&value, &config}) {
-      if (!side->valid()) continue;
-      for (const cue::Value::FieldEntry& field : side->fields()) {
-        std::string name = field.value.label();
-        if (!known.insert(name).second) continue;
-        find(member(value, name), member(config, name), asked_of(schema, name), path + "." + field.name, depth + 1);
-      }
+    std::unordered_map<std::string_view, cue::Value> alone;  // what nothing is given for
+    for (const cue::Value::FieldEntry& field : wanted) alone.emplace(field.name, field.value);
+    for (const cue::Value::FieldEntry& field : given) {
+      std::string label = field.value.label();
+      auto known = alone.extract(field.name);
+      find(field.value, known ? known.mapped() : member(config, label), asked_of(schema, label), {&place, field.name, 0});
     }
-    if (!value.valid()) return;
-    std::vector<cue::Value> elements = value.elements();
-    for (std::size_t i = 0; i < elements.size(); ++i)
-      find(elements[i], {}, {}, path + "[" + std::to_string(i) + "]", depth + 1);
+    for (const cue::Value::FieldEntry& field : wanted) {
+      if (alone.contains(field.name)) find({}, field.value, asked_of(schema, field.value.label()), {&place, field.name, 0});
+    }
+    Elements elements = elements_of(value);
+    Elements others = elements_of(config);
+    std::size_t size = std::max(elements.size(), others.size());
+    if (size == 0) return;
+    Elements asked = elements_of(asked_of_list(schema, size));
+    auto at = [](const Elements& list, std::size_t i) { return i < list.size() ? list[i] : cue::Value(); };
+    for (std::size_t i = 0; i < size; ++i) find(at(elements, i), at(others, i), at(asked, i), {&place, {}, i});
   }
 
   void find_marked(const cue::Value& value, int depth) {
@@ -110,9 +156,8 @@ class Finder {
       for (const cue::Value& element : value.elements()) find_marked(element, depth + 1);
     } else if (kind == cue::kinds::structure || kind == cue::kinds::bottom) {
       // What is wrong may have fields all the same.
-      std::vector<cue::Value::FieldEntry> fields = value.fields();
-      auto mark = std::ranges::find(fields, kMark, &cue::Value::FieldEntry::name);
-      if (mark != fields.end() && mark->value.string() == "secret") return add_secret(value);
+      Fields fields = value.fields();
+      if (is_marked(fields)) return add_secret(value);
       for (const cue::Value::FieldEntry& field : fields) find_marked(field.value, depth + 1);
     }
   }
@@ -148,7 +193,10 @@ class Finder {
   }
 
   cue::Value other_, secret_, anything_;
-  std::unordered_map<const void*, bool> schemas_;  // by node: whether it asks for a secret
+  // The values of many environments have one schema. By node:
+  std::map<std::pair<const void*, std::string>, cue::Value> asked_;  // what it asks of a field
+  std::map<std::pair<const void*, std::size_t>, cue::Value> asked_lists_;  // of as many elements
+  std::unordered_map<const void*, bool> schemas_;  // whether it asks for a secret
   bool is_partial_ = false;
   FoundSecrets found_;
 };

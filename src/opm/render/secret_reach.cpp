@@ -1,6 +1,7 @@
 #include "opm/render/secret_reach.h"
 
 #include <string>
+#include <string_view>
 
 #include "cue/syntax/literal.h"
 #include "opm/render/problems.h"
@@ -23,7 +24,7 @@ class Walk {
     }
     if (!value.is_map()) return;
     if (const data::Value* mark = value.find("$opm"); mark != nullptr && mark->is_string() && mark->as_string() == "secret") {
-      if (depth > kReach || in_list) report(path, in_list, mark->position);
+      if (depth > kReach || in_list) report(path, in_list, written_at(value, *mark));
       return;
     }
     for (const data::Member& member : value.as_map()) {
@@ -32,6 +33,14 @@ class Walk {
   }
 
  private:
+  // The mark often stands in the schema only.
+  static diag::Position written_at(const data::Value& secret, const data::Value& mark) {
+    for (std::string_view field : {"value", "path"}) {
+      if (const data::Value* given = secret.find(field); given != nullptr && given->position.valid()) return given->position;
+    }
+    return mark.position;
+  }
+
   void report(const std::string& path, bool in_list, diag::Position position) {
     Problem problem = make_problem(
         ProblemKind::invalid, "unreachable-secret",
