@@ -28,7 +28,7 @@ constexpr std::size_t kWorthBeginning = 4;
 
 // How many a thread takes at a time, and at most evaluates together; fewer where there are not enough for all threads.
 constexpr std::size_t kMostTogether = 64;
-constexpr std::size_t kTurns = 2;  // of each thread, at least
+constexpr std::size_t kTurns = 2;  // of each thread, at least, where there are several
 // Where worlds part ways, those that are left are tried again until so many rounds have brought next to nothing.
 constexpr int kVainRounds = 2;
 
@@ -55,7 +55,8 @@ class Evaluation {
   std::size_t size() const { return names_.size(); }
 
   bool run(std::size_t threads, bool together) {
-    std::size_t most = std::clamp<std::size_t>(names_.size() / (threads * kTurns), 1, together ? kMostTogether : 1);
+    std::size_t turns = threads > 1 ? threads * kTurns : 1;
+    std::size_t most = std::clamp<std::size_t>(names_.size() / turns, 1, together ? kMostTogether : 1);
     std::size_t parts = (names_.size() + most - 1) / most;
     for (std::size_t i = 0; i <= parts; ++i) ends_.push_back(i * names_.size() / parts);
     {
