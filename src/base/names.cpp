@@ -20,23 +20,37 @@ std::uint32_t hash_text(std::string_view text) {
   return static_cast<std::uint32_t>(hash);
 }
 
+// `text_of`: of an id that stands in a slot.
+template <typename TextOf>
+Name find_in(std::span<const NameTable::Slot> slots, std::string_view text, std::uint32_t hash, TextOf text_of) {
+  if (slots.empty()) return kNoName;
+  std::size_t mask = slots.size() - 1;
+  for (std::size_t i = hash & mask;; i = (i + 1) & mask) {
+    const NameTable::Slot& slot = slots[i];
+    if (slot.name == 0) return kNoName;
+    if (slot.hash == hash && text_of(slot.name) == text) return Name{slot.name};
+  }
+}
+
+std::string_view stored_text(const NameTable::Stored& stored, std::uint32_t id) {
+  if (id == 0 || id > stored.texts.size()) return {};
+  NameTable::Stored::Text text = stored.texts[id - 1];
+  return {stored.bytes + text.begin, text.size};
+}
+
 }  // namespace
 
 NameTable::NameTable(const NameTable* parent, BlockPool* memory)
     : parent_(parent), base_(parent ? parent->size() : 1), arena_(memory) {}  // id 0 is no name
 
+NameTable::NameTable(const Stored& stored)
+    : parent_(nullptr), stored_(stored), base_(static_cast<std::uint32_t>(stored.texts.size()) + 1) {}
+
 Name NameTable::find_hashed(std::string_view text, std::uint32_t hash) const {
-  if (parent_) {
-    Name found = parent_->find_hashed(text, hash);
-    if (found != kNoName) return found;
-  }
-  if (slots_.empty()) return kNoName;
-  std::size_t mask = slots_.size() - 1;
-  for (std::size_t i = hash & mask;; i = (i + 1) & mask) {
-    const Slot& slot = slots_[i];
-    if (slot.name == 0) return kNoName;
-    if (slot.hash == hash && texts_[slot.name - base_] == text) return Name{slot.name};
-  }
+  Name found = parent_ ? parent_->find_hashed(text, hash)
+                       : find_in(stored_.slots, text, hash, [&](std::uint32_t id) { return stored_text(stored_, id); });
+  if (found != kNoName) return found;
+  return find_in(slots_, text, hash, [&](std::uint32_t id) { return texts_[id - base_]; });
 }
 
 Name NameTable::find(std::string_view text) const { return find_hashed(text, hash_text(text)); }
@@ -57,7 +71,7 @@ Name NameTable::intern(std::string_view text) {
 
 std::string_view NameTable::text(Name name) const {
   auto id = static_cast<std::uint32_t>(name);
-  if (id < base_) return parent_ ? parent_->text(name) : std::string_view{};
+  if (id < base_) return parent_ ? parent_->text(name) : stored_text(stored_, id);
   return texts_[id - base_];
 }
 

@@ -26,15 +26,46 @@ std::vector<std::uint32_t> find_lines(std::string_view text) {
 
 }  // namespace
 
-const Source* SourceMap::add(std::string path, std::string text) {
-  std::lock_guard lock(mutex_);
+const Source* SourceMap::append(std::string path, std::size_t size) {
   // One more than its size, so that the end of a file is a position of that file.
-  std::uint64_t needed = std::uint64_t{text.size()} + 1;
-  if (text.size() > kLargestSource || next_ + needed > std::numeric_limits<std::uint32_t>::max()) return nullptr;
-  Source& source = sources_.emplace_back(Source{std::move(path), std::move(text), Position{next_}});
+  std::uint64_t needed = std::uint64_t{size} + 1;
+  if (size > kLargestSource || next_ + needed > std::numeric_limits<std::uint32_t>::max()) return nullptr;
+  const Source& source = sources_.emplace_back(Source{std::move(path), {}, Position{next_}});
   lines_.emplace_back();
   next_ += static_cast<std::uint32_t>(needed);
   return &source;
+}
+
+const Source* SourceMap::add(std::string path, std::string text) {
+  std::lock_guard lock(mutex_);
+  const Source* added = append(std::move(path), text.size());
+  if (added != nullptr) sources_.back().text = std::move(text);
+  return added;
+}
+
+std::vector<const Source*> SourceMap::add_unread(std::vector<Unread> sources, Read read) {
+  std::lock_guard lock(mutex_);
+  std::vector<const Source*> added;
+  added.reserve(sources.size());
+  unread_.push_back({sources_.size(), sources.size(), std::move(read)});
+  for (Unread& source : sources) {
+    added.push_back(append(std::move(source.path), source.size));
+    if (added.back() == nullptr) return {};
+  }
+  return added;
+}
+
+const Source& SourceMap::readable(std::size_t index) const {
+  Source& source = sources_[index];
+  if (!source.text.empty()) return source;
+  std::uint32_t end = index + 1 < sources_.size() ? sources_[index + 1].begin.value : next_;
+  std::size_t size = end - source.begin.value - 1;
+  for (const Lot& lot : unread_) {
+    if (size == 0 || index < lot.first || index - lot.first >= lot.count) continue;
+    source.text = lot.read(index - lot.first);
+    source.text.resize(size);
+  }
+  return source;
 }
 
 std::size_t SourceMap::index_of(Position position) const {
@@ -45,14 +76,14 @@ std::size_t SourceMap::index_of(Position position) const {
 }
 
 const std::vector<std::uint32_t>& SourceMap::lines_of(std::size_t index) const {
-  if (lines_[index].empty()) lines_[index] = find_lines(sources_[index].text);
+  if (lines_[index].empty()) lines_[index] = find_lines(readable(index).text);
   return lines_[index];
 }
 
 const Source* SourceMap::find(Position position) const {
   std::lock_guard lock(mutex_);
   std::size_t index = index_of(position);
-  return index == kNotFound ? nullptr : &sources_[index];
+  return index == kNotFound ? nullptr : &readable(index);
 }
 
 Location SourceMap::locate(Position position) const {

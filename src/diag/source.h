@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -29,7 +30,7 @@ struct Location {
 
 struct Source {
   std::string path;
-  std::string text;
+  std::string text;  // empty, where it is read later, until the map was asked for it
   Position begin;  // position of the first byte
 };
 
@@ -39,6 +40,14 @@ class SourceMap {
  public:
   // The text is kept. A source larger than 1 GiB or a map past 4 GiB is refused: nullptr.
   const Source* add(std::string path, std::string text);
+  // Many at once, of which few will be looked at: a text is read when somebody asks the map about a position in it. `read`
+  // is called once for each, by its place among `sources`. Nothing: there is no room.
+  struct Unread {
+    std::string path;
+    std::size_t size = 0;
+  };
+  using Read = std::function<std::string(std::size_t)>;
+  std::vector<const Source*> add_unread(std::vector<Unread> sources, Read read);
   Location locate(Position position) const;
   const Source* find(Position position) const;
   // The text of the line that `position` is on, without the line break.
@@ -46,11 +55,20 @@ class SourceMap {
 
  private:
   static constexpr std::size_t kNotFound = static_cast<std::size_t>(-1);
-  std::size_t index_of(Position position) const;  // the mutex is held
+  struct Lot {
+    std::size_t first;
+    std::size_t count;
+    Read read;
+  };
+  // The mutex is held for all of these.
+  const Source* append(std::string path, std::size_t size);
+  std::size_t index_of(Position position) const;
+  const Source& readable(std::size_t index) const;
   const std::vector<std::uint32_t>& lines_of(std::size_t index) const;
 
   mutable std::mutex mutex_;
-  std::deque<Source> sources_;
+  mutable std::deque<Source> sources_;  // a text may be read late
+  std::vector<Lot> unread_;
   mutable std::deque<std::vector<std::uint32_t>> lines_;  // where lines begin, found when first asked for
   std::uint32_t next_ = 1;
 };

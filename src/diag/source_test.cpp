@@ -33,6 +33,27 @@ TEST(SourceMap, TheEndBehindALastLineBreakIsOnThatLine) {
   EXPECT_EQ(show(map, source->begin.plus(5)), "a.cue:1:6");
 }
 
+TEST(SourceMap, ReadsTextsWhenSomebodyAsks) {
+  SourceMap map;
+  map.add("before.cue", "x");
+  std::vector<std::size_t> asked;
+  std::vector<const Source*> added = map.add_unread({{"a.cue", 4}, {"empty.cue", 0}, {"b.cue", 8}}, [&](std::size_t source) {
+    asked.push_back(source);
+    return std::string(source == 0 ? "a\nb\n" : "one\ntwo\n");
+  });
+  ASSERT_EQ(added.size(), 3u);
+  const Source* after = map.add("after.cue", "y");
+  EXPECT_EQ(added[1]->begin.value, added[0]->begin.value + 5);
+  EXPECT_EQ(show(map, after->begin), "after.cue:1:1");
+  EXPECT_EQ(show(map, added[1]->begin), "empty.cue:1:1");
+  EXPECT_TRUE(asked.empty());
+  EXPECT_EQ(show(map, added[2]->begin.plus(5)), "b.cue:2:2");
+  EXPECT_EQ(map.line_text(added[2]->begin.plus(5)), "two");
+  EXPECT_EQ(map.find(added[2]->begin)->text, "one\ntwo\n");
+  EXPECT_EQ(asked, std::vector<std::size_t>{2});
+  EXPECT_EQ(map.find(added[0]->begin)->text, "a\nb\n");
+}
+
 TEST(SourceMap, NowhereIsNowhere) {
   SourceMap map;
   EXPECT_EQ(map.find(Position{}), nullptr);

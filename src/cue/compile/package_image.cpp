@@ -22,9 +22,10 @@ void add_at(std::byte* nodes, std::span<const std::uint32_t> places, Number base
 }  // namespace
 
 PackageImage::PackageImage(const unsigned char* bytes, const base::FileSystem& files)
-    : bytes_(bytes), files_(files) {
-  for (image::Range name : items<image::Range>(header().names)) names_.intern(text(name));
-}
+    : bytes_(bytes),
+      files_(files),
+      names_(base::NameTable::Stored{reinterpret_cast<const char*>(bytes), items<base::NameTable::Stored::Text>(header().names),
+                                     items<base::NameTable::Slot>(header().slots)}) {}
 
 std::optional<std::uint32_t> PackageImage::find(std::string_view directory, std::string_view name) const {
   auto packages = items<image::PackageEntry>(header().packages);
@@ -48,14 +49,14 @@ BuiltinSignature PackageImage::builtin(std::size_t index) const {
   return {text(builtin.package), text(builtin.name)};
 }
 
-bool PackageImage::add_sources(diag::SourceMap& sources, std::vector<const diag::Source*>& added) const {
-  for (const image::Source& source : items<image::Source>(header().sources)) {
-    auto content = files_.read_file(std::string(text(source.path)));
-    if (!content) return false;
-    added.push_back(sources.add(std::string(text(source.display)), std::move(*content)));
-    if (added.back() == nullptr) return false;
-  }
-  return true;
+std::vector<const diag::Source*> PackageImage::add_sources(diag::SourceMap& sources) const {
+  std::vector<diag::SourceMap::Unread> unread;
+  unread.reserve(source_count());
+  for (const image::Source& source : items<image::Source>(header().sources))
+    unread.push_back({std::string(text(source.display)), source.size});
+  return sources.add_unread(std::move(unread), [this](std::size_t source) {
+    return files_.read_file(std::string(source_path(source))).value_or(std::string());
+  });
 }
 
 const Package* PackageImage::place(std::uint32_t package, base::Arena& arena, std::span<const std::uint32_t> imports,

@@ -37,6 +37,7 @@ struct Import {
 struct Source {
   Range path;     // in the file system that the packages came from
   Range display;  // as messages call it
+  std::uint32_t size;
 };
 
 struct Builtin {
@@ -65,7 +66,8 @@ struct Header {
   Range packages;  // PackageEntry, by directory and name
   Range sources;   // Source
   Range builtins;  // Builtin
-  Range names;     // Range, by id from the first one on
+  Range names;     // base::NameTable::Stored::Text, by id from the first one on
+  Range slots;     // base::NameTable::Slot
 };
 
 }  // namespace image
@@ -97,8 +99,9 @@ class PackageImage {
   std::span<const std::uint32_t> sources(std::uint32_t package) const;
   std::size_t source_count() const { return header().sources.count; }
   std::string_view source_path(std::size_t source) const { return text(source_at(source).path); }
-  // Adds all of them; positions in packages that are placed are then relative to the first. False: there is no room.
-  bool add_sources(diag::SourceMap& sources, std::vector<const diag::Source*>& added) const;
+  // Adds all of them, to be read when somebody asks for their texts; positions in packages that are placed are then relative
+  // to the first. Nothing: there is no room.
+  std::vector<const diag::Source*> add_sources(diag::SourceMap& sources) const;
 
   // The table of who has packages of it placed has to stand on this one.
   const base::NameTable& names() const { return names_; }

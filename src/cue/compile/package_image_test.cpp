@@ -89,8 +89,7 @@ TEST_F(PackageImageTest, HasEverythingThatWasCompiled) {
     builtins.push_back(environment_.builtin(image.builtin(i).package, image.builtin(i).name));
   diag::SourceMap sources;
   sources.add("before.cue", "a: 1\n");
-  std::vector<const diag::Source*> added;
-  ASSERT_TRUE(image.add_sources(sources, added));
+  std::vector<const diag::Source*> added = image.add_sources(sources);
   ASSERT_EQ(added.size(), 1u);
   base::NameTable names(&image.names());
   base::Arena arena;

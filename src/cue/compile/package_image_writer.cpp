@@ -82,7 +82,8 @@ struct Shared {
   void add_source(const ImageSource& added) {
     auto [known_source, is_new] = sources.try_emplace(added.source, static_cast<std::uint32_t>(entries.size()));
     if (!is_new) return;
-    entries.push_back({image.append_text(added.path), image.append_text(added.source->path)});
+    entries.push_back({image.append_text(added.path), image.append_text(added.source->path),
+                       static_cast<std::uint32_t>(added.source->text.size())});
     begins.push_back(next_position);
     next_position += static_cast<std::uint32_t>(added.source->text.size()) + 1;
     known.insert(std::ranges::upper_bound(known, added.source->begin, {}, &diag::Source::begin), added.source);
@@ -428,6 +429,20 @@ std::uint32_t NodeWriter::write_new(const Expression* expression) {
   return 0;
 }
 
+// Next to each other, as every run looks some of them up.
+void write_names(const base::NameTable& names, Bytes& image, image::Header& header) {
+  base::NameTable stored;
+  std::vector<base::NameTable::Stored::Text> texts;
+  for (std::uint32_t id = 1; id < names.size(); ++id) {
+    std::string_view text = names.text(base::Name{id});
+    stored.intern(text);
+    image::Range range = image.append_text(text);
+    texts.push_back({range.begin, range.count});
+  }
+  header.names = image.append(texts);
+  header.slots = image.append(std::vector<base::NameTable::Slot>(stored.slots().begin(), stored.slots().end()));
+}
+
 }  // namespace
 
 std::expected<std::string, std::string> write_image(const std::vector<ImagePackage>& packages,
@@ -442,6 +457,8 @@ std::expected<std::string, std::string> write_image(const std::vector<ImagePacka
   Shared shared;
   Bytes& image = shared.image;
   image.reserve(sizeof(image::Header), alignof(std::max_align_t));
+  image::Header header{};
+  write_names(names, image, header);
   for (std::size_t i : order) {
     for (const ImageSource& source : packages[i].sources) shared.add_source(source);
   }
@@ -467,13 +484,9 @@ std::expected<std::string, std::string> write_image(const std::vector<ImagePacka
     for (const ImageSource& source : package.sources) sources.push_back(shared.sources.at(source.source));
     entry.sources = image.append(sources);
   }
-  image::Header header{};
   header.packages = image.append(entries);
   header.sources = image.append(shared.entries);
   header.builtins = image.append(shared.builtins);
-  std::vector<image::Range> texts;
-  for (std::uint32_t id = 1; id < names.size(); ++id) texts.push_back(image.append_text(names.text(base::Name{id})));
-  header.names = image.append(texts);
   image.put(0, header);
   if (!shared.problem.empty()) return std::unexpected(shared.problem);
   return std::move(image.bytes());

@@ -136,7 +136,8 @@ const SourceFile& SourceFiles::add(const std::string& path, const std::string& d
 
 bool SourceFiles::take(const compile::PackageImage& image) {
   if (compiled_.image != nullptr) return compiled_.image == &image;
-  if (!image.add_sources(sources_, compiled_.sources)) return false;
+  compiled_.sources = image.add_sources(sources_);
+  if (compiled_.sources.empty()) return false;
   compiled_.image = &image;
   return true;
 }

@@ -41,7 +41,8 @@ void add_packages(const Loaded& loaded, std::vector<DumpedFile>& files) {
   for (const cue::load::Package& package : result.packages) {
     std::string path = cue::module::parse_import_path(package.identity).path;
     for (const cue::load::PackageFile& file : package.files)
-      files.push_back({fmt::format("cue.mod/pkg/{}/{}", path, base::base_name(file.path)), file.source->text});
+      files.push_back({fmt::format("cue.mod/pkg/{}/{}", path, base::base_name(file.path)),
+                       loaded.program->sources().find(file.source->begin)->text});
   }
 }
 
