@@ -103,7 +103,7 @@ std::expected<Value, Diagnostics> Context::expression(std::string_view text, std
   if (environment.loaded != nullptr && load::is_compiled(*environment.loaded)) {
     // What the package declares and imports is seen in its files, which nobody needed so far.
     for (const load::PackageFile& file : environment.loaded->files)
-      files.push_back(syntax::parse_file(evaluator_->arena(), *file.source).file);
+      files.push_back(syntax::parse_file(evaluator_->arena(), *parts.sources.find(file.source->begin)).file);
     input.files = files;
   }
   compile::CompiledExpression compiled =
