@@ -101,6 +101,20 @@ bool write_at(int descriptor, std::string_view content, std::size_t offset) {
   return true;
 }
 
+// What of the parts, one after the other, lies between two offsets.
+bool write_between(int descriptor, std::span<const std::string_view> parts, std::size_t from, std::size_t to) {
+  std::size_t begin = 0;
+  for (std::string_view part : parts) {
+    std::size_t end = begin + part.size();
+    if (end > from && begin < to) {
+      std::size_t skipped = from > begin ? from - begin : 0;
+      if (!write_at(descriptor, part.substr(skipped, to - begin - skipped), begin + skipped)) return false;
+    }
+    begin = end;
+  }
+  return true;
+}
+
 class RealFileWriter final : public FileWriter {
  public:
   Result write_file(const std::string& path, std::string_view content, FileAccess access) override {
@@ -110,23 +124,24 @@ class RealFileWriter final : public FileWriter {
     return {};
   }
 
-  Result rewrite_file(const std::string& path, std::string_view content) override {
+  using FileWriter::rewrite_file;
+  Result rewrite_file(const std::string& path, std::span<const std::string_view> parts) override {
     Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
     if (file.number < 0) return fail(errno);
     struct stat status {};
     if (::fstat(file.number, &status) != 0) return fail(errno);
     if (!S_ISREG(status.st_mode)) return fail(EINVAL);
     std::size_t old_size = static_cast<std::size_t>(status.st_size);
+    std::size_t size = 0;
+    for (std::string_view part : parts) size += part.size();
     // What is new behind the end needs room on the disk, so it comes first.
-    if (content.size() > old_size && !write_at(file.number, content.substr(old_size), old_size)) {
+    if (!write_between(file.number, parts, old_size, size)) {
       int code = errno;
       if (::ftruncate(file.number, status.st_size) != 0) return fail(errno);
       return fail(code);
     }
-    if (!write_at(file.number, content.substr(0, old_size), 0)) return fail(errno);
-    if (content.size() < old_size && ::ftruncate(file.number, static_cast<off_t>(content.size())) != 0) {
-      return fail(errno);
-    }
+    if (!write_between(file.number, parts, 0, old_size)) return fail(errno);
+    if (size < old_size && ::ftruncate(file.number, static_cast<off_t>(size)) != 0) return fail(errno);
     return {};
   }
 
@@ -176,9 +191,11 @@ Result MemoryFileWriter::write_file(const std::string& path, std::string_view co
   return {};
 }
 
-Result MemoryFileWriter::rewrite_file(const std::string& path, std::string_view content) {
+Result MemoryFileWriter::rewrite_file(const std::string& path, std::span<const std::string_view> parts) {
   auto target = files_.real_path(clean_path(path));
   if (!target) return std::unexpected(target.error());
+  std::string content;
+  for (std::string_view part : parts) content += part;
   return write_file(*target, content, FileAccess::everyone);
 }
 

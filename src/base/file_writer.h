@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <expected>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -25,7 +26,12 @@ class FileWriter {
   // Gives a file that exists other content, in place: links are followed, owner and access stay. Far
   // cheaper than replacing it, for files that hold the same thing before and after (sources that are
   // laid out anew). A full disk leaves the file as it was; only a crash of the machine may mix old and new.
-  virtual std::expected<void, FileError> rewrite_file(const std::string& path, std::string_view content) = 0;
+  // The content is that of the parts, one after the other.
+  virtual std::expected<void, FileError> rewrite_file(const std::string& path,
+                                                      std::span<const std::string_view> parts) = 0;
+  std::expected<void, FileError> rewrite_file(const std::string& path, std::string_view content) {
+    return rewrite_file(path, std::span(&content, 1));
+  }
   // With its parents; fine if it is there already. `access` is for those that are new.
   virtual std::expected<void, FileError> make_directories(const std::string& path,
                                                           FileAccess access = FileAccess::everyone) = 0;
@@ -45,7 +51,9 @@ class MemoryFileWriter : public FileWriter {
 
   std::expected<void, FileError> write_file(const std::string& path, std::string_view content,
                                             FileAccess access) override;
-  std::expected<void, FileError> rewrite_file(const std::string& path, std::string_view content) override;
+  using FileWriter::rewrite_file;
+  std::expected<void, FileError> rewrite_file(const std::string& path,
+                                              std::span<const std::string_view> parts) override;
   std::expected<void, FileError> make_directories(const std::string& path, FileAccess access) override;
   std::expected<void, FileError> remove_file(const std::string& path) override;
   std::expected<void, FileError> remove_directory(const std::string& path) override;

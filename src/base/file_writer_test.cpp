@@ -80,6 +80,13 @@ TEST_F(FileWriterTest, RewritesInPlace) {
     ASSERT_TRUE(writer_.rewrite_file(path("link"), content));
     EXPECT_EQ(*real_file_system().read_file(path("target")), content);
   }
+  for (std::size_t size : {0, 5, 3000, 2, 40}) {  // longer and shorter than before, where parts end and in the middle of them
+    std::vector<std::string_view> parts{"ab", "", "cdef", "g"};
+    std::string long_part(size, 'y');
+    parts.insert(parts.begin() + 2, long_part);
+    ASSERT_TRUE(writer_.rewrite_file(path("link"), parts));
+    EXPECT_EQ(*real_file_system().read_file(path("target")), "ab" + long_part + "cdefg");
+  }
   struct stat after {};
   ASSERT_EQ(::stat(path("target").c_str(), &after), 0);
   EXPECT_EQ(after.st_ino, before.st_ino);

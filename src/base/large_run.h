@@ -4,8 +4,11 @@
 namespace opm::base {
 
 // Memory comes in small pages at first (see pages.cpp), which suits runs that end soon. This skips them: each costs as
-// much as a twentieth of a huge page, and a large run needs a huge one anyway. Call it before threads are started; only
-// the first time counts.
+// much as a twentieth of a huge page, and a large run needs a huge one anyway. It is for the heap of the thread that calls it
+// and for threads that are started later; only the first time in a thread counts.
 void expect_large_run();
+// For threads that are started later alone, so that they can start before the caller's own heap gets a huge page, which
+// takes longer than they do.
+void expect_large_threads();
 
 }  // namespace opm::base

@@ -93,10 +93,9 @@ class PageStore {
     unused_[index_of(block.size)].push_back(block.memory);
   }
 
-  // False: it has done so before.
-  bool skip_small_pages() {
+  void skip_small_pages() {
     std::lock_guard lock(mutex_);
-    return std::exchange(starts_small_, false);
+    starts_small_ = false;
   }
   bool starts_small() {
     std::lock_guard lock(mutex_);
@@ -199,8 +198,12 @@ void open_heap() {
   madvise(reinterpret_cast<void*>(huge), (end - huge) & ~(kHugePage - 1), MADV_HUGEPAGE);
 }
 
+void expect_large_threads() { store().skip_small_pages(); }
+
 void expect_large_run() {
-  if (!store().skip_small_pages()) return;
+  thread_local bool was_called = false;
+  if (std::exchange(was_called, true)) return;
+  store().skip_small_pages();
   // So large that it can only come from the end of the heap.
   void* probe = std::malloc(2 * kSmallStart);
   if (probe == nullptr) return;
@@ -215,6 +218,7 @@ void expect_large_run() {
 void tune_heap() {}
 void open_heap() {}
 void expect_large_run() {}
+void expect_large_threads() {}
 
 #endif
 

@@ -9,6 +9,21 @@
 
 namespace opm::base {
 
+namespace {
+
+constexpr int kTurnsBeforeSleep = 400;
+
+// Leaves the processor's units to the other thread of its core.
+void pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+}  // namespace
+
 // One call of parallel_for. It lives on the caller's stack, which waits until no thread
 // is inside any more.
 struct ThreadPool::Batch {
@@ -56,7 +71,7 @@ void ThreadPool::work() {
   std::unique_lock lock(mutex_);
   while (true) {
     work_available_.wait(lock, [this] { return stopping_ || !batches_.empty(); });
-    if (stopping_) return;
+    if (batches_.empty()) return;
     // The newest first: a batch inside a job holds up that job.
     Batch& batch = *batches_.back();
     ++batch.inside;
@@ -71,6 +86,16 @@ void ThreadPool::work() {
 
 std::expected<void, JobFailure> ThreadPool::parallel_for(std::size_t count,
                                                          const std::function<void(std::size_t)>& job) {
+  return run_batch(count, job, false);
+}
+
+std::expected<void, JobFailure> ThreadPool::parallel_for_at_last(std::size_t count,
+                                                                 const std::function<void(std::size_t)>& job) {
+  return run_batch(count, job, true);
+}
+
+std::expected<void, JobFailure> ThreadPool::run_batch(std::size_t count, const std::function<void(std::size_t)>& job,
+                                                      bool is_last) {
   Batch batch{.job = job, .count = count};
   if (count <= 1 || workers_.size() == 0) {
     run_some(batch);
@@ -78,11 +103,18 @@ std::expected<void, JobFailure> ThreadPool::parallel_for(std::size_t count,
     {
       std::lock_guard lock(mutex_);
       batches_.push_back(&batch);
+      stopping_ = stopping_ || is_last;
     }
     work_available_.notify_all();
     run_some(batch);
     std::unique_lock lock(mutex_);
     batches_.remove(&batch);
+    // Others often are about to be done, sooner than the kernel would wake this thread.
+    for (int i = 0; i < kTurnsBeforeSleep && batch.inside != 0; ++i) {
+      lock.unlock();
+      pause();
+      lock.lock();
+    }
     batch_left_.wait(lock, [&] { return batch.inside == 0; });
   }
   if (batch.failure) return std::unexpected(std::move(*batch.failure));

@@ -35,10 +35,14 @@ class ThreadPool {
   // Runs job(0) … job(count - 1) and returns when all are done, also when one failed. A job may
   // call this again. An exception ends the job that threw it and comes back as a value.
   std::expected<void, JobFailure> parallel_for(std::size_t count, const std::function<void(std::size_t)>& job);
+  // The same, for the last time: threads end as soon as nothing is left for them, so that nobody waits for that later.
+  std::expected<void, JobFailure> parallel_for_at_last(std::size_t count, const std::function<void(std::size_t)>& job);
 
  private:
   struct Batch;
 
+  std::expected<void, JobFailure> run_batch(std::size_t count, const std::function<void(std::size_t)>& job,
+                                            bool is_last);
   void work();
   static void run_some(Batch& batch);
 

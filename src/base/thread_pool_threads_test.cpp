@@ -20,6 +20,21 @@ TEST(ThreadPoolTest, RunsEveryPieceOnce) {
   }
 }
 
+TEST(ThreadPoolTest, TheLastBatchIsDoneToItsEnd) {
+  for (std::size_t threads : {1, 2, 4, 9}) {
+    for (std::size_t count : {0, 1, 2, 1000}) {
+      ThreadPool pool(threads);
+      std::vector<int> runs(count, 0);
+      auto job = [&](std::size_t index) { ++runs[index]; };
+      EXPECT_TRUE(pool.parallel_for(count, job));
+      EXPECT_TRUE(pool.parallel_for_at_last(count, job));
+      // Who asks for more all the same does it alone.
+      EXPECT_TRUE(pool.parallel_for(count, job));
+      EXPECT_EQ(std::count(runs.begin(), runs.end(), 3), static_cast<std::ptrdiff_t>(count));
+    }
+  }
+}
+
 TEST(ThreadPoolTest, PiecesMayDivideTheirOwnWork) {
   ThreadPool pool(4);
   std::atomic<int> total = 0;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <deque>
+#include <expected>
 #include <filesystem>
 #include <memory>
 #include <mutex>
@@ -63,7 +63,13 @@ struct Desk {
   base::Arena arena;
 };
 
-// What one thread does at a time: a file, or a part of one that is so long that the others would have to wait for it.
+// A file that was named, before it is laid out.
+struct Reading {
+  std::optional<std::string> text;      // nothing: not read yet
+  std::vector<std::string_view> parts;  // if it is so long that others would have to wait for the thread that has it
+};
+
+// What one thread does at a time: a file, or a part of one.
 struct Piece {
   std::size_t file = 0;
   std::string_view text;  // of a part
@@ -72,7 +78,7 @@ struct Piece {
 
 // A file that was laid out in parts.
 struct PartedFile {
-  const std::string* text;
+  std::size_t file = 0;
   std::span<const Piece> parts;
 };
 
@@ -126,105 +132,119 @@ class Formatting {
       return name.ends_with(".cue") && name.find(':') == name.npos && name.find("...") == name.npos;
     };
     if (options_.files || names.empty() || !std::ranges::all_of(names, is_plain)) return false;
-    cue::load::LoadOptions load;
-    load.directory = directory_;
-    diag::SourceMap sources;
-    std::vector<std::unique_ptr<base::Arena>> arenas;
-    if (!cue::load::Workspace(load, base::real_file_system(), sources, arenas).open_module()) return false;
-
     works_.resize(names.size());
-    std::deque<std::string> texts;
-    std::vector<Piece> pieces = cut(names, largest_first(names), texts);
-    base::ThreadPool& pool = *pool_;
+    std::vector<Reading> readings(names.size());
+    if (names.size() >= kFilesWorthAThread) start_pool(true);
+    if (!read_ahead(names, readings)) return give_up();
+    std::vector<Piece> pieces = cut(readings);
     std::atomic<bool> all_well = true;
-    auto done = pool.parallel_for(pieces.size(), [&](std::size_t index) {
+    auto done = pool_->parallel_for(pieces.size(), [&](std::size_t index) {
       Piece& piece = pieces[index];
       if (!piece.text.empty()) {
         piece.formatted = lay_out_part(piece.text);
-      } else if (all_well && !lay_out_named_file(names[piece.file], works_[piece.file])) {
+      } else if (all_well && !lay_out_named_file(names[piece.file], readings[piece.file], works_[piece.file])) {
         all_well = false;
       }
     });
     std::vector<PartedFile> parted;
-    if (!done || !all_well || !find_parts(names, pieces, texts, parted)) {
-      works_.clear();
-      return false;
-    }
+    if (!done || !all_well || !find_parts(names, readings, pieces, parted)) return give_up();
     std::vector<Work*> changed;
     for (Work& work : works_) {
       if (work.formatted) changed.push_back(&work);
     }
-    for (const PartedFile& file : parted) changed.insert(changed.begin(), &works_[file.parts.front().file]);
-    std::ranges::reverse(parted);
-    done = pool.parallel_for(changed.size(), [&](std::size_t index) {
-      if (index < parted.size()) put_together(parted[index], *changed[index]);
-      deliver(*changed[index]);
+    // Files in parts, which are the longest, come first.
+    std::size_t count = parted.size() + changed.size();
+    done = pool_->parallel_for_at_last(count, [&](std::size_t index) {
+      if (index < parted.size()) deliver(parted[index], *readings[parted[index].file].text);
+      else deliver(*changed[index - parted.size()]);
     });
-    if (!done) changed[done.error().index]->errors = one_error(done.error().message);
+    if (!done) {
+      std::size_t index = done.error().index;
+      Work& work = index < parted.size() ? works_[parted[index].file] : *changed[index - parted.size()];
+      work.errors = one_error(done.error().message);
+    }
     bool has_errors = std::ranges::any_of(works_, [](const Work& work) { return !work.errors.empty(); });
     if (options_.check || options_.diff || has_errors) sort_as_package();
     return true;
+  }
+
+  bool give_up() {
+    works_.clear();
+    return false;
   }
 
   std::string absolute(const std::string& name) const {
     return base::is_absolute_path(name) ? base::clean_path(name) : base::join_path(directory_, name);
   }
 
-  static std::uint64_t file_size(const std::string& name) {
-    auto status = base::real_file_system().status(name);
-    return status ? status->size : 0;
+  // Whether there is a module is found while files are read. Very many of them are read when it is their turn, so that
+  // not all are in memory at once. False: one cannot be read, or takes a loader.
+  bool read_ahead(const std::vector<std::string>& names, std::vector<Reading>& readings) const {
+    std::atomic<bool> all_well = true;
+    auto prepare = [&](std::size_t index) {
+      if (!(index == 0 ? has_module_in_order() : read(names[index - 1], readings[index - 1]))) all_well = false;
+    };
+    std::size_t count = names.size() <= kFilesToSort ? names.size() + 1 : 1;
+    if (pool_) return pool_->parallel_for(count, prepare) && all_well;
+    for (std::size_t index = 0; index < count; ++index) prepare(index);
+    return all_well;
   }
 
-  // The order in which files are best laid out: what is left at the end is then spread evenly. To ask for the sizes of
-  // very many takes longer than that saves. Starts the threads on the way.
-  std::vector<std::size_t> largest_first(const std::vector<std::string>& names) {
-    std::vector<std::size_t> order(names.size());
+  bool has_module_in_order() const {
+    cue::load::LoadOptions load;
+    load.directory = directory_;
+    diag::SourceMap sources;
+    std::vector<std::unique_ptr<base::Arena>> arenas;
+    return cue::load::Workspace(load, base::real_file_system(), sources, arenas).open_module().has_value();
+  }
+
+  bool read(const std::string& name, Reading& reading) const {
+    if (pool_ && pool_->size() > 1) base::expect_large_run();  // of the thread that this is
+    auto text = base::real_file_system().read_file(name);
+    if (!text || has_loader_attributes(*text)) return false;
+    reading.text = std::move(*text);
+    if (reading.text->size() >= kBytesWorthCutting && !options_.flags.simplify) {
+      reading.parts = syntax::parts_to_format(*reading.text, kBytesOfAPart);
+    }
+    return true;
+  }
+
+  // The pieces in the order in which they are best laid out, the largest first: what is left at the end is then spread
+  // evenly. Starts the threads if that is still to be done.
+  std::vector<Piece> cut(const std::vector<Reading>& readings) {
+    std::vector<std::size_t> order(readings.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    if (names.size() >= kFilesWorthAThread) start_pool(true);
-    if (names.size() > kFilesToSort) return order;
-    std::vector<std::uint64_t> sizes;
-    for (const std::string& name : names) sizes.push_back(file_size(name));
-    std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t index) { return sizes[index]; });
-    start_pool(names.size() > 1 && std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0}) >= kBytesWorthAThread);
-    return order;
-  }
-
-  // The pieces of the files in that order; `texts` keeps what parts are of.
-  std::vector<Piece> cut(const std::vector<std::string>& names, const std::vector<std::size_t>& order,
-                         std::deque<std::string>& texts) const {
+    auto size = [&](std::size_t file) { return readings[file].text ? readings[file].text->size() : 0; };
+    std::ranges::stable_sort(order, std::ranges::greater(), size);
+    std::size_t bytes = 0;
+    for (std::size_t file : order) bytes += size(file);
+    bool is_divisible = readings.size() > 1 || readings.front().parts.size() > 1;
+    start_pool(is_divisible && bytes >= kBytesWorthAThread);
     std::vector<Piece> pieces;
-    pieces.reserve(names.size());
-    bool is_long = pool_->size() > 1 && !options_.flags.simplify;
+    pieces.reserve(readings.size());
     for (std::size_t file : order) {
-      // They are in the order of their sizes, if those are known.
-      is_long = is_long && names.size() <= kFilesToSort && file_size(names[file]) >= kBytesWorthCutting;
-      auto text = is_long ? base::real_file_system().read_file(names[file]) : std::string();
-      if (is_long && text && !has_loader_attributes(*text)) {
-        std::string_view whole = texts.emplace_back(std::move(*text));
-        std::vector<std::string_view> parts = syntax::parts_to_format(whole, kBytesOfAPart);
-        if (parts.size() > 1) {
-          for (std::string_view part : parts) pieces.push_back({file, part, {}});
-          continue;
-        }
-        texts.pop_back();
+      const std::vector<std::string_view>& parts = readings[file].parts;
+      if (parts.size() > 1 && pool_->size() > 1) {
+        for (std::string_view part : parts) pieces.push_back({file, part, {}});
+      } else {
+        pieces.push_back({file, {}, {}});
       }
-      pieces.push_back({file, {}, {}});
     }
     return pieces;
   }
 
-  // One that is cut at the wrong place is laid out whole; false: that cannot be done either.
-  bool find_parts(const std::vector<std::string>& names, std::span<const Piece> pieces,
-                  const std::deque<std::string>& texts, std::vector<PartedFile>& parted) {
-    auto begin = pieces.begin();
-    for (const std::string& text : texts) {
-      begin = std::find_if(begin, pieces.end(), [](const Piece& piece) { return !piece.text.empty(); });
+  // A file that is cut at the wrong place is laid out whole; false: that cannot be done either.
+  bool find_parts(const std::vector<std::string>& names, std::vector<Reading>& readings, std::span<const Piece> pieces,
+                  std::vector<PartedFile>& parted) {
+    for (auto begin = pieces.begin(); begin != pieces.end();) {
       std::size_t file = begin->file;
       auto end = std::find_if(begin, pieces.end(), [&](const Piece& piece) { return piece.file != file; });
-      works_[file].path = names[file];
-      if (std::all_of(begin, end, [](const Piece& piece) { return piece.formatted.has_value(); })) {
-        parted.push_back({&text, std::span(begin, end)});
-      } else if (!lay_out_named_file(names[file], works_[file])) {
+      if (begin->text.empty()) {
+        // Laid out already.
+      } else if (std::all_of(begin, end, [](const Piece& piece) { return piece.formatted.has_value(); })) {
+        works_[file].path = names[file];
+        parted.push_back({file, std::span(begin, end)});
+      } else if (!lay_out_named_file(names[file], readings[file], works_[file])) {
         return false;
       }
       begin = end;
@@ -232,14 +252,31 @@ class Formatting {
     return true;
   }
 
-  void put_together(const PartedFile& file, Work& work) {
-    std::string formatted;
-    formatted.reserve(file.text->size() + file.text->size() / 8);
+  // Parts are written as they are; only to show what changed they are put together.
+  void deliver(const PartedFile& file, const std::string& text) {
+    Work& work = works_[file.file];
+    std::vector<std::string_view> parts;
     for (const Piece& part : file.parts) {
-      if (!formatted.empty()) formatted += '\n';
-      formatted += *part.formatted;
+      if (!parts.empty()) parts.push_back("\n");
+      parts.push_back(*part.formatted);
     }
-    keep_if_changed(work, *file.text, std::move(formatted));
+    if (options_.diff || options_.check) {
+      std::string formatted;
+      for (std::string_view part : parts) formatted += part;
+      keep_if_changed(work, text, std::move(formatted));
+      deliver(work);
+    } else if (!is_joined(parts, text)) {
+      found_change_ = true;
+      note(work, base::real_file_writer().rewrite_file(work.path, parts));
+    }
+  }
+
+  static bool is_joined(std::span<const std::string_view> parts, std::string_view text) {
+    for (std::string_view part : parts) {
+      if (!text.starts_with(part)) return false;
+      text.remove_prefix(part.size());
+    }
+    return text.empty();
   }
 
   // Nothing: it cannot be parsed.
@@ -269,11 +306,10 @@ class Formatting {
     });
   }
 
-  bool lay_out_named_file(const std::string& name, Work& work) {
-    auto text = base::real_file_system().read_file(name);
-    if (!text || has_loader_attributes(*text)) return false;
+  bool lay_out_named_file(const std::string& name, Reading& reading, Work& work) {
+    if (!reading.text && !read(name, reading)) return false;
     std::unique_ptr<Desk> desk = borrow_desk();
-    desk->source.text = std::move(*text);
+    desk->source.text = std::move(*reading.text);
     desk->source.begin = diag::Position{1};
     work.path = name;
     work.source = &desk->source;
@@ -385,7 +421,7 @@ class Formatting {
   // A thread has to be worth its start.
   base::ThreadPool& start_pool(bool is_worth_it) {
     if (!pool_) {
-      if (is_worth_it) base::expect_large_run();
+      if (is_worth_it) base::expect_large_threads();
       pool_ = std::make_unique<base::ThreadPool>(is_worth_it ? 0 : 1);
     }
     return *pool_;
@@ -434,9 +470,12 @@ class Formatting {
     if (options_.check) {
       work.output = shown_path(work) + "\n";
     } else if (work.path != "-") {
-      auto written = base::real_file_writer().rewrite_file(work.path, *work.formatted);
-      if (!written) work.errors = one_error("open " + shown_path(work) + ": " + written.error().message);
+      note(work, base::real_file_writer().rewrite_file(work.path, *work.formatted));
     }
+  }
+
+  void note(Work& work, const std::expected<void, base::FileError>& written) const {
+    if (!written) work.errors = one_error("open " + shown_path(work) + ": " + written.error().message);
   }
 
   std::string shown_path(const Work& work) const {
@@ -445,7 +484,7 @@ class Formatting {
 
   static constexpr std::size_t kBytesWorthAThread = 64 * 1024;
   static constexpr std::size_t kBytesWorthCutting = 96 * 1024;
-  static constexpr std::size_t kBytesOfAPart = 48 * 1024;
+  static constexpr std::size_t kBytesOfAPart = 24 * 1024;
   static constexpr std::size_t kFilesWorthAThread = 12;
   static constexpr std::size_t kFilesToSort = 128;
 
