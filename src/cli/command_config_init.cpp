@@ -22,7 +22,7 @@ ExitCode init(Session& session, const Options& options) {
                                    ? base::clean_path(*options.flags.config)
                                    : base::join_path(current_directory(), *options.flags.config));
     if (base::base_name(*options.flags.config) != "config.cue") {
-      session.err.print("the configuration has to be called config.cue, not \"{}\"\n",
+      session.err.print("error: the configuration has to be called config.cue, not \"{}\"\n",
                         base::base_name(*options.flags.config));
       return ExitCode::failure;
     }
@@ -30,19 +30,19 @@ ExitCode init(Session& session, const Options& options) {
     folder = config::default_folder(base::real_environment());
   }
   if (folder.empty()) {
-    session.err.write("there is no home folder: HOME is not set\n");
+    session.err.write("error: there is no home folder: HOME is not set\n");
     return ExitCode::failure;
   }
   std::string file = base::join_path(folder, "config.cue");
   if (!options.force && base::real_file_system().status(file)) {
-    session.err.print("{} is there already; --force writes it anew\n", file);
+    session.err.print("error: {} is there already\n  help: --force writes it anew\n", file);
     return ExitCode::failure;
   }
   std::vector<NewFile> files;
   for (NewFile& one : files_of_template(builtin::kConfigTemplate)) files.push_back(std::move(one));
   // The folder may come to hold credentials of registries.
   if (auto problem = write_folder(folder, files, base::FileAccess::owner_only)) {
-    session.err.print("{}\n", *problem);
+    session.err.print("error: {}\n", *problem);
     return ExitCode::failure;
   }
   session.out.print("wrote {}\n", file);

@@ -13,7 +13,7 @@ ExitCode vet(Session& session, const ConfigFlags& flags) {
   if (!configured) return configured.error();
   const config::Configuration& configuration = configured->configuration;
   if (configuration.file.value.empty()) {
-    session.err.write("there is no configuration; opm config init writes one to start from\n");
+    session.err.write("error: there is no configuration\n  help: opm config init writes one to start from\n");
     return ExitCode::not_found;
   }
   auto checked = config::check(configuration, configured->modules->resolver());

@@ -1,8 +1,12 @@
 #include "cli/command_env.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <memory>
+#include <string>
 
+#include "base/suggestion.h"
 #include "cli/release_listing.h"
 
 namespace opm::cli {
@@ -18,7 +22,15 @@ ExitCode list(Session& session, const Options& options) {
   return print_listing(session, options.flags.folder, render::list_releases, [&](const render::ReleaseList& releases, const std::string&) {
     const std::string& wanted = options.release;
     if (!wanted.empty() && std::ranges::find(releases.releases, wanted, &model::ReleaseDeclaration::field) == releases.releases.end()) {
+      base::Suggestion near(wanted);
+      std::string names;
+      for (const model::ReleaseDeclaration& release : releases.releases) {
+        near.consider(release.field);
+        names += (names.empty() ? "" : ", ") + release.field;
+      }
       session.err.print("error: there is no release \"{}\"\n", wanted);
+      std::string meant = near.best().empty() ? std::string() : fmt::format("did you mean \"{}\"? ", near.best());
+      if (!names.empty()) session.err.print("  help: {}the package has {}\n", meant, names);
       return ExitCode::invalid;
     }
     session.out.write(options.flags.output == "json" ? environments_json(releases, wanted) : environments_table(releases, wanted));

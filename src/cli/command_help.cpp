@@ -1,6 +1,9 @@
 #include "cli/command_help.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <string>
 
 #include "base/suggestion.h"
 #include "cli/help_topics.h"
@@ -52,10 +55,10 @@ ExitCode help(CommandLine& line, Session& session, std::vector<std::string> word
       if (!command.is_hidden) near.consider(command.name);
     }
   }
-  if (is_topic) session.err.print("unknown topic \"{}\"\n", words.front());
+  if (is_topic) session.err.print("error: unknown topic \"{}\"\n", words.front());
   else line.print_help(words, session);  // says which of the words is none
-  if (!near.best().empty()) session.err.print("did you mean \"{}\"?\n", near.best());
-  session.err.write("run \"opm help topics\" for what there is to read\n");
+  std::string meant = near.best().empty() ? std::string() : fmt::format("did you mean \"{}\"? ", near.best());
+  session.err.print("  help: {}run \"opm help topics\" for what there is to read\n", meant);
   return ExitCode::failure;
 }
 

@@ -387,7 +387,7 @@ ExitCode CommandLine::run(std::span<const char* const> arguments, Session& sessi
   } catch (const CLI::CallForHelp&) {
     // Printed below.
   } catch (const CLI::ParseError& error) {
-    session.err.print("{}\nrun \"{} --help\" for what it takes\n", usage_message(app, error), chosen(app).second);
+    session.err.print("error: {}\n  help: run \"{} --help\" for what it takes\n", usage_message(app, error), chosen(app).second);
     return ExitCode::failure;
   }
   // Help was asked for, or a group stands on its own: show what there is to choose from.
@@ -458,7 +458,7 @@ bool CommandLine::print_help(std::span<const std::string> words, Session& sessio
   for (const std::string& word : words) {
     auto found = command->get_subcommands([&word](const CLI::App* below) { return below->check_name(word); });
     if (found.empty()) {
-      session.err.print("unknown command \"{}\" for \"{}\"\n", word, name);
+      session.err.print("error: unknown command \"{}\" for \"{}\"\n", word, name);
       return false;
     }
     command = found.front();

@@ -110,18 +110,18 @@ TEST_F(CommandLineTest, SaysWhatIsWrongAndRunsNothing) {
   EXPECT_EQ(runs, 0);
   EXPECT_EQ(out.text(), "");
   EXPECT_EQ(err.text(),
-            "first is required\n"
-            "run \"opm group work --help\" for what it takes\n"
-            "--count: \"many\" is not a whole number\n"
-            "run \"opm group work --help\" for what it takes\n"
-            "--colour: \"red\" is not one of auto, never\n"
-            "run \"opm group work --help\" for what it takes\n"
-            "unknown flag \"--what\" for \"opm group work\"\n"
-            "run \"opm group work --help\" for what it takes\n"
-            "unknown command \"play\" for \"opm group\"\n"
-            "run \"opm group --help\" for what it takes\n"
-            "--name needs a value\n"
-            "run \"opm group work --help\" for what it takes\n");
+            "error: first is required\n"
+            "  help: run \"opm group work --help\" for what it takes\n"
+            "error: --count: \"many\" is not a whole number\n"
+            "  help: run \"opm group work --help\" for what it takes\n"
+            "error: --colour: \"red\" is not one of auto, never\n"
+            "  help: run \"opm group work --help\" for what it takes\n"
+            "error: unknown flag \"--what\" for \"opm group work\"\n"
+            "  help: run \"opm group work --help\" for what it takes\n"
+            "error: unknown command \"play\" for \"opm group\"\n"
+            "  help: run \"opm group --help\" for what it takes\n"
+            "error: --name needs a value\n"
+            "  help: run \"opm group work --help\" for what it takes\n");
 }
 
 TEST_F(CommandLineTest, AGroupOnItsOwnShowsItsHelp) {

@@ -17,7 +17,7 @@ struct Options {
 
 ExitCode get(Session& session, const Options& options) {
   if (options.wishes.empty()) {
-    session.err.write("which module? For example: opm mod get example.com/module@v1.2.3\n");
+    session.err.write("error: which module?\n  help: opm mod get example.com/module@v1.2.3\n");
     return ExitCode::failure;
   }
   auto configured = configure(session, options.flags);

@@ -69,7 +69,7 @@ std::optional<std::string> obstacle(const std::string& folder, const std::string
 
 ExitCode init(Session& session, const Options& options) {
   auto fail = [&](std::string_view message) {
-    session.err.print("{}\n", message);
+    session.err.print("error: {}\n", message);
     return ExitCode::failure;
   };
   std::string folder = base::is_absolute_path(options.folder) ? base::clean_path(options.folder)

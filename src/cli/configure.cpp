@@ -68,7 +68,7 @@ std::expected<Configured, ExitCode> configure(Session& session, const ConfigFlag
     open_modules(result.configuration.registry.value);
   }
   if (problem) {
-    session.err.print("{}\n", *problem);
+    session.err.print("error: {}\n", *problem);
     if (configuration && problem->starts_with(cue::module::RegistryMap::kBadValue))
       session.err.print("  help: it comes from {}; a registry is written as registry.example.com, localhost:5000 or none\n",
                         result.configuration.registry.origin.text());

@@ -22,8 +22,8 @@ std::expected<CurrentModule, ExitCode> open_current_module(Session& session, con
     if (base::real_file_system().status(current.file_path)) break;
     if (current.root == base::parent_path(current.root)) {
       session.err.write(
-          "no cue.mod/module.cue in this folder or one above it\n"
-          "start a module with \"opm mod init\"\n");
+          "error: no cue.mod/module.cue in this folder or one above it\n"
+          "  help: start a module with \"opm mod init\"\n");
       return std::unexpected(ExitCode::not_found);
     }
   }

@@ -166,7 +166,11 @@ ExitCode print_listing(Session& session, const RenderFlags& flags, render::Relea
   const std::string& here = setup->options.working_directory;
   render::ReleaseList list = load(setup->options);
   ExitCode code = report_problems(session, list.program.get(), list.errors, {here, flags.verbose, false});
-  return code == ExitCode::success ? print(list, here) : code;
+  if (code != ExitCode::success) return code;
+  if (load == render::list_releases && list.releases.empty())
+    session.err.write("note: this package has no releases; a release is a field of it: NAME: core.#ModuleRelease & {…}\n"
+                      "  help: run \"opm help environments\" for an example\n");
+  return print(list, here);
 }
 
 }  // namespace opm::cli

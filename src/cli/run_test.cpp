@@ -46,15 +46,15 @@ TEST(Run, HelpForWhatIsNotThereIsAnError) {
   Result result = run_words({"help", "sing"});
   EXPECT_EQ(result.code, ExitCode::failure);
   EXPECT_EQ(result.out, "");
-  EXPECT_THAT(result.err, StartsWith("unknown command \"sing\" for \"opm\"\n"));
+  EXPECT_THAT(result.err, StartsWith("error: unknown command \"sing\" for \"opm\"\n"));
 }
 
 TEST(Run, WrongUsageNamesTheWordAndTheHelp) {
   Result result = run_words({"sing"});
   EXPECT_EQ(result.code, ExitCode::failure);
-  EXPECT_EQ(result.err, "unknown command \"sing\" for \"opm\"\nrun \"opm --help\" for what it takes\n");
-  EXPECT_THAT(run_words({"version", "--loud"}).err, StartsWith("unknown flag \"--loud\" for \"opm version\"\n"));
-  EXPECT_THAT(run_words({"version", "loud"}).err, StartsWith("unexpected argument \"loud\" for \"opm version\"\n"));
+  EXPECT_EQ(result.err, "error: unknown command \"sing\" for \"opm\"\n  help: run \"opm --help\" for what it takes\n");
+  EXPECT_THAT(run_words({"version", "--loud"}).err, StartsWith("error: unknown flag \"--loud\" for \"opm version\"\n"));
+  EXPECT_THAT(run_words({"version", "loud"}).err, StartsWith("error: unexpected argument \"loud\" for \"opm version\"\n"));
   EXPECT_THAT(run_words({"version", "-o", "xml"}).err, HasSubstr("\"xml\" is not one of text, json\n"));
   EXPECT_EQ(run_words({"version", "-o"}).code, ExitCode::failure);
 }
@@ -80,7 +80,7 @@ TEST(Run, OutputThatCannotBeWrittenIsAFailure) {
   Output err = Output::to_text();
   const char* words[] = {"opm", "version"};
   EXPECT_EQ(run(words, out, err), ExitCode::failure);
-  EXPECT_EQ(err.text(), "cannot write to standard output: No space left on device\n");
+  EXPECT_EQ(err.text(), "error: cannot write to standard output: No space left on device\n");
   close(full);
 }
 
