@@ -35,28 +35,51 @@ class InputsTest(unittest.TestCase):
         self.assertEqual(texts[7], json.dumps(inputs.deployment(7)))
 
 
-def measured(median, least, megabytes=1):
-    return measure.Measured(median, 0, median, megabytes, least)
+def measured(median, megabytes):
+    return measure.Measured(median, 0, median, megabytes)
 
 
 class SuiteTest(unittest.TestCase):
-    def figures(self, ours, theirs):
-        return suite.Figures("x", [measured(*ours), measured(*theirs)])
+    def figures(self, ours, theirs, within=None):
+        return suite.Figures("x", [measured(*ours), measured(*theirs)], within)
 
-    def test_means_are_of_ratios_and_do_without_the_start(self):
-        starts = [measured(0.003, 0.001), measured(0.020, 0.010)]
-        figures = [self.figures((0.003, 0.002, 5), (0.030, 0.030, 20)), self.figures((0.005, 0.005, 20), (0.200, 0.110, 80))]
-        (opm, cue), (opm_without, cue_without) = suite.means(figures, starts)
+    def test_means_are_of_ratios(self):
+        figures = [self.figures((0.003, 5), (0.030, 20)), self.figures((0.005, 20), (0.200, 80))]
+        opm, cue = suite.means(figures)
         self.assertAlmostEqual(cue.seconds / opm.seconds, (10 * 40) ** 0.5)
         self.assertEqual(run.memory_part(opm, cue), "25 %")
         self.assertEqual(run.cpu_ratio(opm, cue), run.ratio(opm, cue))
-        self.assertAlmostEqual(cue_without.seconds / opm_without.seconds, (0.020 / 0.001 * 0.100 / 0.004) ** 0.5)
 
-    def test_what_takes_no_longer_than_the_start_is_not_infinitely_fast(self):
-        starts = [measured(0.002, 0.002), measured(0.010, 0.010)]
-        _, (opm, cue) = suite.means([self.figures((0.001, 0.001), (0.020, 0.020))], starts)
-        self.assertAlmostEqual(opm.seconds, suite.NOT_TIMED, places=9)
-        self.assertAlmostEqual(cue.seconds, 0.010)
+    def test_means_within_a_process(self):
+        both = (1, 1), (1, 1)
+        figures = [self.figures(*both, [(1, 1), (4, 16)]), self.figures(*both, [(2, 4), (4, 20)]), self.figures(*both)]
+        opm, cue = suite.means_within(figures, True)
+        self.assertAlmostEqual(cue.seconds / opm.seconds, (10 * 4) ** 0.5)
+        opm, cue = suite.means_within(figures, False)
+        self.assertAlmostEqual(cue.seconds / opm.seconds, (16 * 5) ** 0.5)
+        self.assertEqual(suite.means_within([self.figures(*both)], True), [None, None])
+
+    def test_what_takes_no_time_is_not_infinitely_fast(self):
+        opm, cue = suite.means_within([self.figures((1, 1), (1, 1), [(1, -1), (1, 1)])], False)
+        self.assertAlmostEqual(opm.seconds, suite.NOT_TIMED)
+        self.assertAlmostEqual(cue.seconds, 1)
+
+    def test_timers_are_asked_case_by_case(self):
+        script = "while read command folder file; do echo $command $folder $file >>log; echo {}; done"
+        with tempfile.TemporaryDirectory() as folder:
+            def timer(answer):
+                return suite.Timer(["/bin/sh", "-c", f"cd {folder}; " + script.format(answer)])
+
+            with timer("0 10 20") as ours, timer("0 30 40") as theirs:
+                seconds = suite.within([ours, theirs], "eval", "/folder", ["a.cue"])
+            for found, wanted in zip(seconds, [(0.00001, 0.00002), (0.00003, 0.00004)]):
+                self.assertAlmostEqual(found[0], wanted[0])
+                self.assertAlmostEqual(found[1], wanted[1])
+            self.assertEqual(pathlib.Path(folder, "log").read_text(encoding="utf-8"), 2 * "eval /folder a.cue\n")
+            with timer("0 10 20") as ours, timer("1 30 40") as theirs:
+                self.assertIsNone(suite.within([ours, theirs], "eval", "/folder", ["a.cue"]))
+            with timer("0 10 20") as ours, suite.Timer(["/bin/false"]) as theirs:
+                self.assertIsNone(suite.within([ours, theirs], "eval", "/folder", ["a.cue"]))
 
     def test_only_what_has_the_same_result_counts(self):
         bench = argparse.Namespace(commands=lambda arguments: [["/bin/sh", "-c", script] for script in arguments])

@@ -1,7 +1,8 @@
 """Part s: every file of CUE's own suite as plain input, as tests/conformance gives it to both programs: geometric means of the
-ratios of time and of peak memory. What a start takes is measured with an empty file, beside each file; without it is left
-what reading, evaluating and printing take."""
+ratios of time and of peak memory, of whole processes; and of the time that is spent within a process that is running already, which
+bench/evaluation_times.cpp and tests/tools/cue/times tell."""
 
+import contextlib
 import os
 import shutil
 import subprocess
@@ -15,15 +16,17 @@ import txtar
 
 COMMANDS = ("eval", "export")
 LIMIT_SECONDS = 10  # the oracle does not end on some files of its own suite
-NOT_TIMED = 0.00005  # seconds without the start: less is counted as this much, of either program
+NOT_TIMED = 0.000001  # seconds: less is counted as this much, of either program
+ROUNDS = 9
 
 
 @dataclass
 class Figures:
-    """One file with one command: what opm took, and cue."""
+    """One file with one command: what opm took, and cue. Within: seconds of reading and parsing, and of the rest."""
 
     name: str
     measured: list
+    within: list | None = None
 
 
 def make_inputs(folder, corpus):
@@ -63,53 +66,97 @@ def comparable(bench, arguments, folder, same_value):
     return ours[0] != 0 or ours[1] == theirs[1] or same_value(ours[1], theirs[1])
 
 
-def means(figures, starts):
-    """Geometric means over files: with the start, and without. The ratio of two such means is the mean of the ratios."""
-    whole, without = [], []
+class Timer:
+    """A program that times evaluations within its process."""
+
+    def __init__(self, command):
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        with contextlib.suppress(OSError):  # where it does not live any more
+            self.process.stdin.close()
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+
+    def ask(self, command, folder, files):
+        """(whether there was an error, seconds of loading, of the rest); nothing if it does not live any more."""
+        try:
+            self.process.stdin.write("\t".join([command, folder, *files]) + "\n")
+            self.process.stdin.flush()
+        except OSError:
+            return None
+        words = self.process.stdout.readline().split()
+        return (words[0] != "0", float(words[1]) / 1e6, float(words[2]) / 1e6) if len(words) == 3 else None
+
+
+def within(timers, command, folder, files):
+    """What each of them says, one after the other; nothing if they do not come to the same verdict."""
+    answers = [timer.ask(command, folder, files) for timer in timers]
+    if None in answers or len({answer[0] for answer in answers}) > 1:
+        return None
+    return [answer[1:] for answer in answers]
+
+
+def means(figures):
+    """Geometric means over files. The ratio of two such means is the mean of the ratios."""
+    whole = []
     for index in (0, 1):
         all_of_one = [each.measured[index] for each in figures]
         measured = measure.Measured(measure.geometric_mean(one.seconds for one in all_of_one), 0)
         measured.cpu_seconds = measure.geometric_mean(max(one.cpu_seconds, NOT_TIMED) for one in all_of_one)
         measured.peak_megabytes = measure.geometric_mean(one.peak_megabytes for one in all_of_one)
         whole.append(measured)
-        left = (max(one.least_seconds - starts[index].least_seconds, NOT_TIMED) for one in all_of_one)
-        without.append(measure.Measured(measure.geometric_mean(left), 0))
-    return whole, without
+    return whole
 
 
-def _write_figures(path, command, figures, starts):
+def means_within(figures, with_loading):
+    """The same within the process, of files for which there are such times."""
+    def seconds(one):
+        return max(sum(one) if with_loading else one[1], NOT_TIMED)
+
+    timed = [each for each in figures if each.within]
+    if not timed:
+        return [None, None]
+    return [measure.Measured(measure.geometric_mean(seconds(each.within[index]) for each in timed), 0) for index in (0, 1)]
+
+
+def _write_figures(path, command, figures):
     def ratio(one):
         return one.measured[1].seconds / one.measured[0].seconds
 
     with open(path, "w", encoding="utf-8") as out:
-        out.write("file\tratio\topm ms\tcue ms\twithout start: opm ms\tcue ms\topm MB\tcue MB\n")
+        out.write("file\tratio\topm ms\tcue ms\topm MB\tcue MB\tread and parse: opm ms\tcue ms\tthe rest: opm ms\tcue ms\n")
         for each in sorted(figures, key=ratio):
-            numbers = [ratio(each), *(one.seconds * 1000 for one in each.measured)]
-            numbers += [(one.least_seconds - start.least_seconds) * 1000 for one, start in zip(each.measured, starts)]
-            numbers += [one.peak_megabytes for one in each.measured]
-            out.write("\t".join([each.name, *(f"{number:.2f}" for number in numbers)]) + "\n")
+            numbers = [ratio(each), *(one.seconds * 1000 for one in each.measured), *(one.peak_megabytes for one in each.measured)]
+            if each.within:
+                numbers += [one[part] * 1000 for part in (0, 1) for one in each.within]
+            out.write("\t".join([each.name, *(f"{number:.3f}" for number in numbers)]) + "\n")
     print(f"  (s) {command}: each file in {path}", file=sys.stderr)
 
 
 def run(bench, folder, corpus, same_value):
-    work = os.path.join(folder, "suite")
-    found = make_inputs(work, corpus)
-    empty = os.path.join(work, "empty")
-    os.makedirs(empty)
-    open(os.path.join(empty, "empty.cue"), "w", encoding="utf-8").close()
-    turns = 2 if bench.least < 7 else 4
+    found = make_inputs(os.path.join(folder, "suite"), corpus)
+    turns, rounds = (2, 3) if bench.least < 7 else (4, ROUNDS)
     for command in COMMANDS:
         print(f"  (s) {command}, {len(found)} files", file=sys.stderr)
-        starts = measure.in_turns(bench.commands([command, "empty.cue"]), empty, least=20, most=20)
         chosen = [one for one in found if comparable(bench, [command, *one[2]], one[1], same_value)]
         all_figures = [Figures(name, measure.in_turns(bench.commands([command, *roots]), target, least=turns, most=turns))
                        for name, target, roots in chosen]
+        title = f"(s) `{command}` of the files of CUE's suite, geometric mean"
         if not all_figures:
-            bench.rows.append((f"(s) `{command}` of the files of CUE's suite", None, None, "n/a", "s"))
+            bench.rows.append((title, None, None, "n/a", "s"))
             continue
-        _write_figures(os.path.join(folder, f"suite-{command}.tsv"), command, all_figures, starts)
-        whole, without = means(all_figures, starts)
+        with Timer([bench.evaluation_times, str(rounds)]) as ours, Timer([bench.cue_times, str(rounds)]) as theirs:
+            for figures, (_, target, roots) in zip(all_figures, chosen):
+                figures.within = within([ours, theirs], command, target, roots)
+        _write_figures(os.path.join(folder, f"suite-{command}.tsv"), command, all_figures)
         note = f"{len(found) - len(chosen)} of {len(found)} have no answer that both agree on" if len(chosen) < len(found) else ""
-        title = f"(s) `{command}` of {len(chosen)} files of CUE's suite, geometric mean"
-        bench.rows.append((title, *whole, note, "s"))
-        bench.rows.append((f"{title}, without the start", *without, "", "s without start"))
+        bench.rows.append((title, *means(all_figures), note, "s"))
+        timed = sum(figures.within is not None for figures in all_figures)
+        bench.rows.append((f"{title}, within a running process", *means_within(all_figures, True), f"{timed} files", ""))
+        bench.rows.append((f"{title}, within a running process, reading and parsing not counted", *means_within(all_figures, False),
+                           f"{timed} files", "s within"))

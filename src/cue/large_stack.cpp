@@ -30,6 +30,9 @@ constexpr std::size_t kStackBytes = 512u << 20;
 
 thread_local const StackBounds* current = nullptr;
 
+// What stays of it for the next time, so that many small evaluations do not wait for fresh pages.
+constexpr std::size_t kKeptBytes = 256u << 10;
+
 // Ends in a page that may not be touched.
 class Stack {
  public:
@@ -52,6 +55,8 @@ class Stack {
   Stack& operator=(const Stack&) = delete;
 
   bool ok() const { return memory_ != nullptr; }
+  // What a deep evaluation took goes back.
+  void shrink() { madvise(bounds_.lowest, bounds_.size - kKeptBytes, MADV_DONTNEED); }
   const StackBounds& bounds() const { return bounds_; }
 
  private:
@@ -126,12 +131,14 @@ void run_on_large_stack(const std::function<void()>& work) {
     return;
   }
   base::open_heap();
-  Stack stack;
+  // A thread keeps it: to map it takes as long as a small evaluation.
+  thread_local Stack stack;
   Job job{work, stack.bounds(), nullptr};
   if (!stack.ok() || !run_on(stack, job)) {
     work();
     return;
   }
+  stack.shrink();
   if (job.failure) std::rethrow_exception(job.failure);
 }
 
