@@ -1,8 +1,8 @@
 // Says how long evaluations take within the process, without its start: tests/tools/cue/times does the same with cue's own
-// packages. A line of input is a command (eval or export), a folder and the files in it, separated by tabs. A line of output is
-// whether there was an error (0 or 1), the microseconds to read and parse the files, and those for all the rest, which is to compile
-// them, to evaluate and check everything, and to write it as CUE or JSON. Each round starts from nothing; the first one is not
-// counted, the figures are medians of the others.
+// packages. A line of input is a command (eval or export), a folder and the files in it, separated by tabs. A line of output is a
+// verdict (0: all is well, 1: there are errors, 2: they are found when it is read and parsed), the microseconds to read and parse the
+// files, and those for all the rest, which is to compile them, to evaluate and check everything, and to write it as CUE or JSON.
+// Each round starts from nothing; the first one is not counted, the figures are medians of the others.
 //
 //   evaluation_times ROUNDS
 #include <algorithm>
@@ -61,13 +61,15 @@ double microseconds(Clock::time_point from) {
 }
 
 // What a program spends on this cannot be told from outside, so it is done once more.
-double time_loading(const Case& work) {
+double time_loading(const Case& work, bool& is_well) {
   auto start = Clock::now();
   {
     cue::load::LoadOptions options = load_options(work);
     options.is_standard_package = cue::standard::is_standard_path;
     diag::SourceMap sources;
     cue::load::LoadResult loaded = cue::load::load(work.files, options, sources);
+    is_well = loaded.errors.empty();
+    for (const cue::load::Package& package : loaded.packages) is_well = is_well && package.errors.empty();
   }
   return microseconds(start);
 }
@@ -106,9 +108,9 @@ double median(std::vector<double> numbers) {
 
 void run(const Case& work, int rounds) {
   std::vector<double> loading, rest;
-  bool is_well = false;
+  bool is_loaded = false, is_well = false;
   for (int round = 0; round <= rounds; ++round) {
-    double load_time = time_loading(work);
+    double load_time = time_loading(work, is_loaded);
     std::string text;
     auto start = Clock::now();
     cue::run_on_large_stack([&] { is_well = evaluate(work, text); });
@@ -117,7 +119,7 @@ void run(const Case& work, int rounds) {
     loading.push_back(load_time);
     rest.push_back(all - load_time);
   }
-  std::printf("%d\t%.2f\t%.2f\n", is_well ? 0 : 1, median(loading), median(rest));
+  std::printf("%d\t%.2f\t%.2f\n", !is_loaded ? 2 : is_well ? 0 : 1, median(loading), median(rest));
   std::fflush(stdout);
 }
 

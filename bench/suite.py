@@ -83,14 +83,14 @@ class Timer:
         self.process.stdout.close()
 
     def ask(self, command, folder, files):
-        """(whether there was an error, seconds of loading, of the rest); nothing if it does not live any more."""
+        """(the verdict, seconds of loading, of the rest); nothing if it does not live any more."""
         try:
             self.process.stdin.write("\t".join([command, folder, *files]) + "\n")
             self.process.stdin.flush()
         except OSError:
             return None
         words = self.process.stdout.readline().split()
-        return (words[0] != "0", float(words[1]) / 1e6, float(words[2]) / 1e6) if len(words) == 3 else None
+        return (words[0], float(words[1]) / 1e6, float(words[2]) / 1e6) if len(words) == 3 else None
 
 
 def within(timers, command, folder, files):
