@@ -38,8 +38,15 @@ struct Unused {
   Unused* next;
 };
 
+// A thread that deletes what others made sets this many steps aside for them: else its lists would grow with every round
+// of a watch, and theirs with new chunks.
+constexpr std::size_t kMostUnused = (1u << 20) / kStep;
+// How many of those are looked through for a block before a chunk is opened.
+constexpr int kMostLookedThrough = 16;
+
 struct Lists {
   std::array<Unused*, kMostSteps + 1> unused{};  // by steps
+  std::size_t unused_steps = 0;                  // in all of them
   std::byte* cursor = nullptr;                   // of a chunk: where the next header goes
   std::byte* limit = nullptr;
   std::size_t next_chunk = kFirstChunk;
@@ -47,7 +54,7 @@ struct Lists {
 
 constinit thread_local Lists lists;
 
-// What threads leave behind when they end, for the next ones.
+// What threads leave behind when they end, and set aside before, for any that needs it.
 struct Abandoned {
   Lists lists;
   Abandoned* next;
@@ -55,24 +62,42 @@ struct Abandoned {
 constinit std::mutex abandoned_mutex;
 constinit Abandoned* abandoned = nullptr;
 
+void abandon(Lists&& given) {
+  void* place = std::malloc(sizeof(Abandoned));
+  if (place == nullptr) return;
+  std::lock_guard lock(abandoned_mutex);
+  abandoned = ::new (place) Abandoned{given, abandoned};
+}
+
+[[gnu::noinline]] void set_aside() {
+  Lists given;
+  given.unused = std::exchange(lists.unused, {});
+  given.unused_steps = std::exchange(lists.unused_steps, 0);
+  abandon(std::move(given));
+}
+
 struct Leaving {
   void note() const {}
-  ~Leaving() {
-    void* place = std::malloc(sizeof(Abandoned));
-    if (place == nullptr) return;
-    std::lock_guard lock(abandoned_mutex);
-    abandoned = ::new (place) Abandoned{std::exchange(lists, {}), abandoned};
-  }
+  ~Leaving() { abandon(std::exchange(lists, {})); }
 };
 thread_local Leaving leaving;
 
-bool take_abandoned() {
+// True: there is a block of that many steps now, of what was abandoned. What this thread has stays there in its place.
+bool take_abandoned(std::size_t steps) {
   std::lock_guard lock(abandoned_mutex);
-  if (abandoned == nullptr) return false;
-  Abandoned* taken = std::exchange(abandoned, abandoned->next);
-  lists = taken->lists;
-  std::free(taken);
-  return true;
+  Abandoned** place = &abandoned;
+  for (int i = 0; i < kMostLookedThrough && *place != nullptr; ++i, place = &(*place)->next) {
+    Abandoned* found = *place;
+    bool has_room = static_cast<std::size_t>(found->lists.limit - found->lists.cursor) >= steps * kStep;
+    if (found->lists.unused[steps] == nullptr && !has_room) continue;
+    std::swap(lists, found->lists);
+    if (found->lists.unused_steps == 0 && found->lists.limit == found->lists.cursor) {
+      *place = found->next;
+      std::free(found);
+    }
+    return true;
+  }
+  return false;
 }
 
 Steps& steps_of(void* memory) { return *reinterpret_cast<Steps*>(static_cast<std::byte*>(memory) - kHeaderBytes); }
@@ -86,17 +111,16 @@ Steps& steps_of(void* memory) { return *reinterpret_cast<Steps*>(static_cast<std
   return memory;
 }
 
-[[gnu::noinline]] void open_chunk() {
-  if (lists.cursor == nullptr) {
-    leaving.note();
-    if (take_abandoned()) return;
-  }
+[[gnu::noinline]] void open_chunk(std::size_t steps) {
+  leaving.note();
+  if (take_abandoned(steps)) return;
   // What is left of the last one is too little for the block that was asked for, but not for others.
   auto left = static_cast<std::size_t>(lists.limit - lists.cursor) / kStep;
   if (left > 0) {
     void* memory = lists.cursor + kHeaderBytes;
     steps_of(memory) = left;
     lists.unused[left] = ::new (memory) Unused{lists.unused[left]};
+    lists.unused_steps += left;
   }
   void* chunk = std::malloc(lists.next_chunk);
   if (chunk == nullptr) throw std::bad_alloc();
@@ -111,6 +135,7 @@ void* allocate(std::size_t bytes) {
   for (;;) {
     if (Unused* found = lists.unused[steps]) {
       lists.unused[steps] = found->next;
+      lists.unused_steps -= steps;
       return found;
     }
     if (static_cast<std::size_t>(lists.limit - lists.cursor) >= steps * kStep) {
@@ -119,7 +144,7 @@ void* allocate(std::size_t bytes) {
       steps_of(memory) = steps;
       return memory;
     }
-    open_chunk();
+    open_chunk(steps);
   }
 }
 
@@ -130,6 +155,8 @@ void release(void* memory) {
     std::free(static_cast<std::byte*>(memory) - kStep);
   } else {
     lists.unused[steps] = ::new (memory) Unused{lists.unused[steps]};
+    lists.unused_steps += steps;
+    if (lists.unused_steps > kMostUnused) [[unlikely]] set_aside();
   }
 }
 
