@@ -24,7 +24,7 @@ void declare_cluster_flags(const Command& command, ConfigFlags& config, ClusterF
   command.option("--kubeconfig", config.values.kubeconfig, "FILE", "How to reach the cluster")
       .option("--context", config.values.context, "NAME", "Which context of the kubeconfig")
       .option("--as", flags.as, "USER", "Act as that user")
-      .option("--as-group", flags.as_groups, "GROUP", "Act as a member of that group; may be repeated");
+      .option("--as-group", flags.as_groups, "GROUP", "Act as a member of that group");
 }
 
 std::expected<std::unique_ptr<kube::Client>, ExitCode> connect(Session& session, const Configured& configured,

@@ -24,7 +24,6 @@ void prepare(CLI::App& app, bool takes_help = true) {
     app.set_help_flag(kHelpFlag, "Print this help and exit");
   else
     app.set_help_flag();  // commands below would inherit it
-  app.get_formatter()->column_width(kHelpColumn);
   // One command a run. Without this an argument that is also the name of a command is taken for it.
   app.require_subcommand(0, 1);
   // Flags of the groups above may stand behind the command.
@@ -44,9 +43,29 @@ std::pair<const CLI::App*, std::string> chosen(const CLI::App& root) {
 
 bool is_group(const CLI::App& command) { return !command.get_subcommands({}).empty(); }
 
+// Names as people type them: without what a plain flag stands for, and without the types of arguments.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
+    std::string name = CLI::Formatter::make_option_name(option, is_positional);
+    for (std::size_t begin = name.find('{'); begin != std::string::npos; begin = name.find('{')) {
+      std::size_t end = name.find('}', begin);
+      name.erase(begin, end == std::string::npos ? end : end - begin + 1);
+    }
+    return name;
+  }
+  std::string make_option_opts(const CLI::Option* option) const override {
+    const std::string text = option->get_option_text();
+    if (text.starts_with("[=")) return text;
+    return option->get_positional() && text.empty() ? std::string() : CLI::Formatter::make_option_opts(option);
+  }
+};
+
 // Not App::help(): that one shows the help of the command that was parsed.
 std::string help_text(const CLI::App& command, const std::string& name) {
-  return command.get_formatter()->make_help(&command, name, CLI::AppFormatMode::Normal);
+  HelpFormatter formatter;
+  formatter.column_width(kHelpColumn);
+  return formatter.make_help(&command, name, CLI::AppFormatMode::Normal);
 }
 
 std::string lower_first(std::string text) {

@@ -29,7 +29,7 @@ ExitCode print_failure(Session& session, const config::Failure& failure, const s
   cue::Diagnostics errors = failure.errors;
   diag::sort_and_unite(*failure.sources, errors);
   for (const diag::Diagnostic& error : errors)
-    session.err.write(diag::format_text(*failure.sources, error, {.working_directory = working_directory}));
+    session.err.print("error: {}", diag::format_text(*failure.sources, error, {.working_directory = working_directory}));
   switch (failure.kind) {
     case config::Failure::Kind::not_found:
       return ExitCode::not_found;

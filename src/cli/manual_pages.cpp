@@ -42,6 +42,10 @@ std::string option_usage(const OptionDescription& option, std::string_view bold,
   return text;
 }
 
+std::string meaning(const OptionDescription& option) {
+  return option.description + (option.is_repeatable && !option.is_argument ? "; may be repeated" : "");
+}
+
 std::string synopsis(const CommandDescription& command, const std::string& name) {
   std::string text = name;
   if (!command.below.empty()) return text + " COMMAND";
@@ -68,9 +72,7 @@ std::string page(const CommandDescription& command, const std::string& name, con
   out += fmt::format(".SH SYNOPSIS\n.B {}\n", roff(synopsis(command, name)));
   std::string arguments, options;
   for (const OptionDescription& option : command.options) {
-    std::string entry = fmt::format(".TP\n{}\n{}\n", option_usage(option, "\\fB", "\\fR", roff), roff(option.description));
-    if (option.is_repeatable && !option.is_argument && option.description.find("repeated") == std::string::npos)
-      entry += "May be repeated.\n";
+    std::string entry = fmt::format(".TP\n{}\n{}\n", option_usage(option, "\\fB", "\\fR", roff), roff(meaning(option)));
     (option.is_argument ? arguments : options) += entry;
   }
   if (!arguments.empty()) out += ".SH ARGUMENTS\n" + arguments;
@@ -118,7 +120,7 @@ void add_reference(const CommandDescription& command, const std::string& name, s
     for (bool is_argument : {true, false}) {
       for (const OptionDescription& option : command.options) {
         if (option.is_argument == is_argument)
-          out += fmt::format("| `{}` | {} |\n", cell(option_usage(option, "", "", as_is)), cell(option.description));
+          out += fmt::format("| `{}` | {} |\n", cell(option_usage(option, "", "", as_is)), cell(meaning(option)));
       }
     }
     if (!command.footer.empty()) out += fmt::format("\n```\n{}\n```\n", command.footer);

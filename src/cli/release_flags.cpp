@@ -22,7 +22,7 @@ void declare_package_flags(const Command& command, RenderFlags& flags) {
 
 void declare_release_flags(const Command& command, ReleaseFlags& flags) {
   command.option("-e,--environment", flags.environments, "ENVIRONMENT",
-                 "Which environment: its name, or labels (tier=prod) that select some; may be repeated");
+                 "Which environment: its name, or labels (tier=prod) that select some");
   command.option("--confirm-context", flags.confirmed_context, "NAME", "Stop unless this is the Kubernetes context");
   declare_tier_flags(command, flags.render);
   declare_package_flags(command, flags.render);

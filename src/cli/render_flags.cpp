@@ -18,7 +18,7 @@ void declare_render_flags(const Command& command, RenderFlags& flags) {
 void declare_module_flags(const Command& command, RenderFlags& flags) {
   command.option("-f,--values", flags.values, "FILE",
                  "Values (.cue, .yaml, .yml, .json), unified with the module's own; - is standard input (YAML or JSON; cue:- is "
-                 "CUE); may be repeated");
+                 "CUE)");
   declare_tier_flags(command, flags);
   command.option("--name,--release-name", flags.name, "NAME", "Name of the release; by default that of the module");
   command.option("-n,--namespace", flags.config.values.namespace_name, "NAMESPACE",
@@ -28,9 +28,9 @@ void declare_module_flags(const Command& command, RenderFlags& flags) {
 
 void declare_tier_flags(const Command& command, RenderFlags& flags) {
   command.option("--platform", flags.platform, "FILE",
-                 "Values of the Platform Operator, which override the module's own; may be repeated, the last one wins");
+                 "Values of the Platform Operator, which override the module's own; the last one wins");
   command.option("--user", flags.user, "FILE",
-                 "Values of the End User, which override what the platform has not locked; may be repeated, the last one wins");
+                 "Values of the End User, which override what the platform has not locked; the last one wins");
 }
 
 void declare_shared_render_flags(const Command& command, RenderFlags& flags) {

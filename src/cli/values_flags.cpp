@@ -10,8 +10,8 @@ void declare_values_flags(const Command& command, ValuesFlags& flags) {
   command.option("--overlay", flags.overlays, "FILE",
                  "Values (.cue, .yaml, .yml, .json) that override; one is the Platform Operator's, of several the last is "
                  "the End User's");
-  command.option("--platform", flags.platform, "FILE", "Values of the Platform Operator; may be repeated, the last one wins");
-  command.option("--user", flags.user, "FILE", "Values of the End User; may be repeated, the last one wins");
+  command.option("--platform", flags.platform, "FILE", "Values of the Platform Operator; the last one wins");
+  command.option("--user", flags.user, "FILE", "Values of the End User; the last one wins");
   declare_config_flags(command, flags.config);
 }
 
