@@ -522,6 +522,38 @@ _x: {a: b: c: 1} | null
 y: _x & {a: b: d: 1}
 )cue",
      R"cue({"y":{"a":{"b":{"c":1,"d":1}}}})cue"},
+    {"trap 25: what may be a struct or list is there once it is constrained",
+     R"cue(import "list"
+_l: list.MaxItems(3)
+_n: !=null
+_i: int
+out: [_l != _|_, _n != _|_, _i != _|_]
+)cue",
+     R"cue({"out":[true,true,false]})cue"},
+    {"trap 26: a struct that embeds what is not there is not there either",
+     R"cue(_i: {a: 1}
+_y: {_i.z, b: 1}
+_w: {b: _i.z}
+out: [_y != _|_, _w != _|_]
+)cue",
+     R"cue({"out":[false,true]})cue"},
+    {"trap 27: a function waits for a part that is missing",
+     R"cue(_z: {a: 1}
+g: len({a: 1} & _z.m)
+)cue",
+     R"cue(error: g: undefined field: m)cue"},
+    {"trap 28: a condition waits for a part that is missing, wherever it stands",
+     R"cue(_y: {}
+if x {z: 1}
+x: true & _y.e
+)cue",
+     R"cue(error: x: undefined field: e)cue"},
+    {"trap 29: alternatives of other types are others, though they exclude the same",
+     R"cue(_h: !=null & (string | int)
+a: _h & "x"
+b: _h & 1
+)cue",
+     R"cue({"a":"x","b":1})cue"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Pairs, Constructs, testing::ValuesIn(kPairs));

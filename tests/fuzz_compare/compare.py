@@ -12,6 +12,7 @@ others alone, so that one start of the oracle answers for hundreds. What differs
 import argparse
 import collections
 import glob
+import hashlib
 import json
 import os
 import pathlib
@@ -45,7 +46,7 @@ class Tool:
 
     def _run(self, count):
         """Processor time is limited, not time: a busy machine is no reason to give up."""
-        return subprocess.run(["prlimit", f"--cpu={1 + count // 100}", *self.command, "eval", "--ignore", "--all", os.path.basename(self.file)],
+        return subprocess.run(["prlimit", f"--cpu={1 + count // 400}", *self.command, "eval", "--ignore", "--all", os.path.basename(self.file)],
                               capture_output=True, timeout=120, check=False, env=ENVIRONMENT, cwd=os.path.dirname(self.file))
 
     def answers(self, texts):
@@ -77,6 +78,26 @@ class Tool:
         starts = list(BLOCK.finditer(text))
         ends = [match.start() for match in starts[1:]] + [len(text)]
         return {int(match.group(1)): LET.sub(r"\1", ERROR.sub(r"_|_\1", text[match.end(): end])) for match, end in zip(starts, ends)}
+
+
+class Remembered:
+    """A tool whose answers are kept in a file: it is asked only once about a program, over many runs."""
+
+    def __init__(self, tool, path):
+        self.tool, self.path, self.known = tool, path, {}
+        if path and os.path.exists(path):
+            with open(path, encoding="utf-8") as lines:
+                self.known = dict(map(json.loads, lines))
+
+    def answers(self, texts):
+        keys = [hashlib.sha256(text.encode()).hexdigest()[:24] for text in texts]
+        missing = [i for i, key in enumerate(keys) if key not in self.known]
+        found = {keys[i]: answer for i, answer in zip(missing, self.tool.answers([texts[i] for i in missing]))}
+        self.known.update(found)
+        if self.path:
+            with open(self.path, "a", encoding="utf-8") as out:
+                out.writelines(json.dumps(item) + "\n" for item in found.items())
+        return [self.known[key] for key in keys]
 
 
 ENDINGS = ("rejected", "crash", "timeout")
@@ -234,12 +255,13 @@ def main():
     parser.add_argument("--batch", type=int, default=200)
     parser.add_argument("--reduce", type=int, default=0, help="how many of the programs that differ to make smaller")
     parser.add_argument("--found", metavar="FILE", help="write what differs here, a program a line as JSON")
+    parser.add_argument("--answers", metavar="FILE", help="keep the oracle's answers here, so that another run need not ask again")
     parser.add_argument("--table", metavar="FILE", help="write the counts here, as JSON")
     options = parser.parse_args()
     tally = Tally(load_known())
     corpus = Corpus(options.corpus)
     with tempfile.TemporaryDirectory() as folder:
-        ours, theirs = Tool([os.path.abspath(options.opm), "cue"], folder), Tool([options.oracle], folder)
+        ours, theirs = Tool([os.path.abspath(options.opm), "cue"], folder), Remembered(Tool([options.oracle], folder), options.answers)
         end = options.first + options.count
         for start in range(options.first, end, options.batch):
             chosen = [made(corpus, f"{options.seed}-{number}", number) for number in range(start, min(start + options.batch, end))]

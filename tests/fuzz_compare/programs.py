@@ -507,4 +507,4 @@ def _another(word, words, chooser):
     if word in ("int", "string", "number", "bool", "float", "bytes"):
         return chooser.choice(["int", "string", "number", "bool", "1", '"a"', ">0", "null"])
     others = [match.group() for match in words if match.group()[0].isalpha() or match.group()[0] == "#"]
-    return chooser.choice(others)
+    return chooser.choice(others or [word])

@@ -146,6 +146,7 @@ BoundsResult simplify_bounds(Evaluator& evaluator, KindSet kind_set, const Bound
     const BoundValue& other = first.op == Operator::not_equal ? second : first;
     // What the other bound excludes anyway need not be excluded twice.
     Keep keep_other = &excluded == &first ? Keep::second : Keep::first;
+    if (excluded.operand.kind == ValueKind::null) return {keep_other};
     if (other.op == Operator::match || other.op == Operator::not_match) {
       if (kinds_of(excluded.operand) != kinds_of(other.operand)) return {};
       Value matches = evaluator.binary(other.expression, other.op, excluded.operand, other.operand);

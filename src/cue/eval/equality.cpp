@@ -19,7 +19,7 @@ bool equal_constraints(Evaluator& evaluator, const Value& a, const Value& b) {
       if (a.list->values.size() != b.list->values.size()) return false;
       for (const Value& x : a.list->values) {
         bool found = false;
-        for (const Value& y : b.list->values) found = found || equal_constraints(evaluator, x, y) || same_scalar(x, y);
+        for (const Value& y : b.list->values) found = found || equal_constraints(evaluator, x, y);
         if (!found) return false;
       }
       return true;

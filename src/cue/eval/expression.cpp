@@ -5,6 +5,7 @@
 #include "cue/eval/bounds.h"
 #include "cue/eval/evaluator.h"
 #include "cue/eval/given_value.h"
+#include "cue/eval/missing_part.h"
 #include "cue/eval/worlds.h"
 #include "cue/eval/regular_expression.h"
 
@@ -110,12 +111,13 @@ Value Evaluator::evaluate_raw(const Expression* expression, Scope* scope) {
       }
       if (expression->kind == ExpressionKind::unify && node->state != nullptr && !whole) {
         // A part that is not known yet may still change what the others make together.
+        Value shared = node->is_shared ? node_value(node) : Value{};
         const Node* known = value_node(node);
         bool is_scalar = known->base == BaseKind::value || (known->state != nullptr && known->state->scalar.exists());
         for (const Task& task : node->state->tasks) {
           if (is_scalar && task.state == TaskState::blocked && task.error != nullptr) return Value::of_error(task.error);
         }
-        if (node->is_shared) return node_value(node);
+        if (shared.exists()) return shared;
       }
       const Node* result = value_node(node);
       if (result->base == BaseKind::error && !result->error->is_incomplete()) return Value::of_error(result->error);
@@ -370,12 +372,19 @@ Value Evaluator::compare_with_bottom(const compile::Binary& comparison, const Ex
     } else {
       finalize(node);
       node = value_node(node);
-      if (node->base == BaseKind::error && !node->error->is_incomplete()) result = on_error;
+      if (node->base == BaseKind::error) {
+        // A struct or list of which a part is missing is not there yet, unlike one with a field that is.
+        if (node->error->is_incomplete()) expect(true);
+        result = on_error;
+      }
     }
+    answer = Value::boolean(result, comparison.position);
+  } else if (kinds_of(plain) & kinds::composite) {
+    // What may be a struct or list is there as soon as it is constrained at all, as `{...}` and `[...]` are.
     answer = Value::boolean(result, comparison.position);
   } else {
     expect(false);
-    bool concrete = is_concrete(plain) || plain.is_top();
+    bool concrete = is_concrete(plain);
     answer = Value::boolean(concrete ? !on_error : on_error, comparison.position);
   }
   --in_validator_;
@@ -529,6 +538,15 @@ Value Evaluator::evaluate_call(const compile::Call& call, Scope* scope) {
     }
     if (!argument.exists()) {
       argument = builtin.non_concrete ? evaluate(expression, scope) : evaluate_value(expression, scope);
+    }
+    // A struct or list of which a part is missing is not known yet, though others of its fields are.
+    if (argument.is_node() && !builtin.non_concrete && !builtin.takes_conjuncts) {
+      const Node* node = value_node(argument.node);
+      if (node->status != Status::finalized && node->state != nullptr) {
+        for (const Task& task : node->state->tasks) {
+          if (waits_for_missing_part(task) || (node->is_dynamic && waits(task))) argument = Value::of_error(task.error);
+        }
+      }
     }
     // What is wrong within a literal shows when the function looks at it.
     if (argument.is_node() && expression->kind == ExpressionKind::list && !builtin.package.empty() && !builtin.takes_conjuncts) {
