@@ -541,7 +541,7 @@ out: [_y != _|_, _w != _|_]
      R"cue(_z: {a: 1}
 g: len({a: 1} & _z.m)
 )cue",
-     R"cue(error: g: undefined field: m)cue"},
+     R"cue(error: undefined field: m)cue"},
     {"trap 28: a condition waits for a part that is missing, wherever it stands",
      R"cue(_y: {}
 if x {z: 1}

@@ -29,6 +29,7 @@ import txtar  # noqa: E402
 
 import differences  # noqa: E402
 import programs  # noqa: E402
+import rewriting  # noqa: E402
 
 HEADER = "".join(f'import "{name}"\n' for name in programs.IMPORTS) + programs.USES + "\n"
 ERROR = re.compile(r"_\|_(,?) +//[^\n]*")
@@ -39,9 +40,9 @@ ENVIRONMENT = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "CUE_REGISTRY": 
 
 
 class Tool:
-    def __init__(self, command, folder):
+    def __init__(self, command, folder, name):
         self.command = command
-        self.file = os.path.join(folder, f"batch-{os.path.basename(command[0])}.cue")
+        self.file = os.path.join(folder, f"{name}.cue")
         self.starts = 0
 
     def _run(self, count):
@@ -77,7 +78,14 @@ class Tool:
     def blocks(text):
         starts = list(BLOCK.finditer(text))
         ends = [match.start() for match in starts[1:]] + [len(text)]
-        return {int(match.group(1)): LET.sub(r"\1", ERROR.sub(r"_|_\1", text[match.end(): end])) for match, end in zip(starts, ends)}
+        return {int(match.group(1)): Tool.value(text[match.end(): end]) for match, end in zip(starts, ends)}
+
+    @staticmethod
+    def value(text):
+        # What is told of an error may quote source of many lines.
+        if text.startswith("_|_ //"):
+            return "_|_\n"
+        return LET.sub(r"\1", ERROR.sub(r"_|_\1", text))
 
 
 class Remembered:
@@ -145,11 +153,37 @@ def reduced(text, ours, theirs, rounds=25):
         kept = [i for i, answer in enumerate(mine) if answer not in ENDINGS]
         others = theirs.answers([candidates[i] for i in kept])
         found = next((candidates[i] for i, other in zip(kept, others) if other not in ENDINGS and
-                      not all(name in differences.REASONS for name in cause_of(mine[i], other).split(" + ") if name)), None)
+                      not is_explained(cause_of(mine[i], other))), None)
         if found is None:
             return text
         text = found
     return text
+
+
+def is_explained(cause):
+    return all(name in differences.REASONS for name in cause.split(" + ") if name)
+
+
+class Judge:
+    """Finds evidence of which tool is wrong about a program that they answer differently."""
+
+    def __init__(self, ours, theirs, later):
+        self.ours, self.theirs, self.later = ours, theirs, later
+
+    def verdict(self, text, mine):
+        """A name of differences.JUDGED if ours is shown to be right."""
+        if mine in ENDINGS:
+            return ""
+        if self.later and is_explained(cause_of(mine, self.later.answers([text])[0])):
+            return "corrected in a later version"
+        try:
+            candidates = rewriting.rewritten(text)
+        except cue_text.Unreadable:
+            return ""
+        for again, other in zip(self.ours.answers(candidates), self.theirs.answers(candidates)):
+            if again not in ENDINGS and is_explained(cause_of(again, mine)) and is_explained(cause_of(again, other)):
+                return "the oracle contradicts itself"
+        return ""
 
 
 def archives_of(corpus):
@@ -203,12 +237,15 @@ def cause_of(mine, other):
 
 
 class Tally:
-    def __init__(self, known):
+    def __init__(self, known, judge):
+        self.judge = judge
         self.known, self.counts, self.causes = known, collections.Counter(), collections.Counter()
         self.differing, self.explained = [], []
 
     def add(self, text, mine, other):
-        if mine in ("crash", "timeout"):
+        if mine == other == "timeout":
+            self.counts["neither gets through"] += 1
+        elif mine in ("crash", "timeout"):
             self.counts[f"our {mine}"] += 1
             self.differing.append((text, mine, other or ""))
         elif other is None:
@@ -220,13 +257,17 @@ class Tally:
             cause = cause_of(mine, other)
             if not cause:
                 self.counts["same"] += 1
-            elif all(name in differences.REASONS for name in cause.split(" + ")):
+            elif is_explained(cause):
                 self.counts["explained"] += 1
                 self.causes[cause.split(" + ")[0]] += 1
                 self.explained.append((text, mine, other))
             elif text in self.known:
                 self.counts["known"] += 1
                 self.causes[self.known[text]] += 1
+            elif verdict := self.judge.verdict(text, mine):
+                self.counts["judged"] += 1
+                self.causes[verdict] += 1
+                self.explained.append((text, mine, other))
             else:
                 self.counts["differ"] += 1
                 self.causes[cause] += 1
@@ -249,6 +290,7 @@ def main():
     parser.add_argument("--opm", required=True)
     parser.add_argument("--oracle", required=True)
     parser.add_argument("--corpus", required=True)
+    parser.add_argument("--later", help="a later version of the oracle, asked where the two differ")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--first", type=int, default=0, help="the number of the first program, to go on with a run")
     parser.add_argument("--count", type=int, default=400)
@@ -258,10 +300,11 @@ def main():
     parser.add_argument("--answers", metavar="FILE", help="keep the oracle's answers here, so that another run need not ask again")
     parser.add_argument("--table", metavar="FILE", help="write the counts here, as JSON")
     options = parser.parse_args()
-    tally = Tally(load_known())
     corpus = Corpus(options.corpus)
     with tempfile.TemporaryDirectory() as folder:
-        ours, theirs = Tool([os.path.abspath(options.opm), "cue"], folder), Remembered(Tool([options.oracle], folder), options.answers)
+        ours, theirs = Tool([os.path.abspath(options.opm), "cue"], folder, "ours"), Remembered(Tool([options.oracle], folder, "oracle"), options.answers)
+        later = Remembered(Tool([options.later], folder, "later"), options.answers and options.answers + ".later") if options.later else None
+        tally = Tally(load_known(), Judge(ours, theirs, later))
         end = options.first + options.count
         for start in range(options.first, end, options.batch):
             chosen = [made(corpus, f"{options.seed}-{number}", number) for number in range(start, min(start + options.batch, end))]
@@ -270,6 +313,7 @@ def main():
             accepted = [i for i, answer in enumerate(asked) if answer not in ENDINGS]
             # What we do not take, the oracle is not to take either; asking takes a start each.
             checked = [i for i, answer in enumerate(asked) if answer == "rejected"][:1]
+            checked += [i for i, answer in enumerate(asked) if answer == "timeout"]
             answers = dict(zip(accepted, theirs.answers([texts[i] for i in accepted])))
             answers.update((i, theirs.answers([texts[i]])[0]) for i in checked)
             for i, (text, of) in enumerate(chosen):
@@ -292,7 +336,7 @@ def main():
     if not options.reduce:
         for text, mine, other in tally.differing[:10]:
             print(f"--- {json.dumps(text)}\n  ours: {mine}\n  oracle: {other}")
-    print(f"{counts['same'] + counts['explained'] + counts['known']} passed, {failed} failed")
+    print(f"{counts['same'] + counts['explained'] + counts['judged'] + counts['known']} passed, {failed} failed")
     return 1 if failed else 0
 
 

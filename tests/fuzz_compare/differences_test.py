@@ -39,8 +39,12 @@ class Differences(unittest.TestCase):
         self.assertEqual(names("{a: x.y}", "{a: _|_}"), ["not known yet, or an error"])
         self.assertEqual(names("{a: b + 1}", "{a: c + 1}"), ["not known yet, written otherwise"])
 
+    def test_a_type_is_what_it_is_defined_as(self):
+        self.assertEqual(names("{a: uint}", "{a: int & >=0}"), [])
+        self.assertEqual(names("{a: uint}", "{a: int & >=1}"), ["ours constraint, theirs constraint"])
+
     def test_every_reason_is_written_down(self):
-        for name, reason in differences.REASONS.items():
+        for name, reason in [*differences.REASONS.items(), *differences.JUDGED.items()]:
             self.assertGreater(len(reason), 40, name)
 
 

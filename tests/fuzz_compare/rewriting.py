@@ -1,57 +1,13 @@
-"""The same program written in other ways that the specification calls equal.
+"""The same program, written in other ways that the specification calls equal.
 
-Unification commutes, associates and has `_` as its identity, and the order of declarations means nothing. So a tool that gives another
-answer to another order contradicts itself: that tells, without a judge, which of two tools that differ is the wrong one."""
+The order of declarations means nothing, unification and disjunction commute, `_|_` is the identity of disjunction, `*v | v` is `*v | _|_`,
+and a condition `c` is `true && c`. A tool that gives another answer to a program written in one of these ways contradicts itself: that
+tells, without a judge, which of two tools that differ is wrong."""
 
 import cue_text
 
-_TIGHT = {"(": ")", "[": "]", "{": "}"}
-
-
-def _text(part, order):
-    if not isinstance(part, cue_text.Group):
-        return part.text
-    items = [_declaration(item, order) for item in part.items]
-    if part.open == "{":
-        return "{\n" + "\n".join(order(items)) + "\n}"
-    return part.open + ", ".join(items) + _TIGHT[part.open]
-
-
-def _expression(parts, order, operators):
-    """The text of a value, with the operands of & and | in the wanted order."""
-    for operator in ("|", "&"):
-        operands, current = [], []
-        for part in parts:
-            if isinstance(part, cue_text.Token) and part.kind == "operator" and part.text == operator:
-                operands.append(current)
-                current = []
-            else:
-                current.append(part)
-        operands.append(current)
-        if len(operands) > 1 and all(operands):
-            return f" {operator} ".join(operators([_expression(operand, order, operators) for operand in operands]))
-    return " ".join(_text(part, _Both(order, operators)) for part in parts)
-
-
-class _Both:
-    """How declarations are ordered, and operands."""
-
-    def __init__(self, declarations, operands):
-        self.declarations, self.operands = declarations, operands
-
-    def __call__(self, items):
-        return self.declarations(items)
-
-
-def _declaration(item, order):
-    label, value = cue_text.split_label(item)
-    if label:
-        return " ".join(_text(part, order) for part in label) + ": " + _declaration(value, order)
-    if isinstance(item[0], cue_text.Token) and item[0].text in ("for", "if", "let") and len(item) > 1:
-        return " ".join(_text(part, order) for part in item)
-    if isinstance(item[0], cue_text.Token) and item[0].text == "...":
-        return "..." + " ".join(_text(part, order) for part in item[1:])
-    return _expression(item, order.declarations, order.operands)
+_CLOSERS = {"(": ")", "[": "]", "{": "}"}
+_CLAUSES = ("for", "if", "let")
 
 
 def _same(items):
@@ -63,7 +19,7 @@ def _reversed(items):
 
 
 def _fields_first(items):
-    """What computes fields, patterns and embeddings come after what is plainly there."""
+    """What is plainly there before what is computed: comprehensions, patterns, dynamic fields and embeddings."""
     return sorted(items, key=lambda text: text.startswith(("for ", "if ", "[", "(")) or ":" not in text.split("\n")[0])
 
 
@@ -71,17 +27,119 @@ def _fields_last(items):
     return _fields_first(items)[::-1]
 
 
-_ORDERS = [_Both(_reversed, _same), _Both(_same, _reversed), _Both(_reversed, _reversed), _Both(_fields_first, _same),
-           _Both(_fields_last, _same), _Both(_fields_first, _reversed)]
+class Style:
+    """One way to write a program."""
+
+    def __init__(self, declarations=_same, operands=_same, unite_marks=False, explicit_conditions=False):
+        self.declarations, self.operands = declarations, operands
+        self.unite_marks, self.explicit_conditions = unite_marks, explicit_conditions
+
+    def program(self, text):
+        return "\n".join(self._items(cue_text.declarations(text)))
+
+    def _items(self, items):
+        return self.declarations([self._declaration(item) for item in _whole_clauses(items)])
+
+    def _part(self, part):
+        if not isinstance(part, cue_text.Group):
+            return part.text
+        if part.open == "{":
+            return "{\n" + "\n".join(self._items(part.items)) + "\n}"
+        return part.open + ", ".join(self._declaration(item) for item in _whole_clauses(part.items)) + _CLOSERS[part.open]
+
+    def _parts(self, parts):
+        return " ".join(map(self._part, parts))
+
+    def _declaration(self, item):
+        label, value = cue_text.split_label(item)
+        if label:
+            return self._parts(label) + ": " + self._declaration(value)
+        if _is_token(item[0], *_CLAUSES) and len(item) > 1:
+            return self._clauses(item)
+        if _is_token(item[0], "..."):
+            return "..." + self._parts(item[1:])
+        return self._expression(item)
+
+    def _clauses(self, item):
+        """Clauses and the struct behind them."""
+        out, condition = [], None
+        for index, part in enumerate(item):
+            last = index == len(item) - 1
+            if condition is not None and (last or _is_token(part, *_CLAUSES)):
+                text = self._expression(condition)
+                out.append(f"true && ({text})" if self.explicit_conditions else text)
+                condition = None
+            if condition is not None:
+                condition.append(part)
+                continue
+            out.append(self._part(part))
+            if _is_token(part, "if"):
+                condition = []
+        return " ".join(out)
+
+    def _expression(self, parts):
+        for operator in ("|", "&"):
+            operands = _split(parts, operator)
+            if len(operands) == 1:
+                continue
+            texts = [self._expression(operand) for operand in operands]
+            if operator == "|" and self.unite_marks:
+                marked = set().union(*(_alternatives(operand) for operand in operands if _is_token(operand[0], "*")))
+                texts = ["_|_" if not _is_token(operand[0], "*") and _alternatives(operand) <= marked else text
+                         for operand, text in zip(operands, texts)]
+            return f" {operator} ".join(self.operands(texts))
+        return self._parts(parts)
+
+
+def _is_token(part, *texts):
+    return isinstance(part, cue_text.Token) and part.kind != "string" and part.text in texts
+
+
+def _split(parts, operator):
+    operands = [[]]
+    for part in parts:
+        if isinstance(part, cue_text.Token) and part.kind == "operator" and part.text == operator:
+            operands.append([])
+        else:
+            operands[-1].append(part)
+    return operands if all(operands) else [parts]
+
+
+def _alternatives(parts):
+    """What a disjunction is between, as text."""
+    if _is_token(parts[0], "*"):
+        return _alternatives(parts[1:])
+    if len(parts) == 1 and isinstance(parts[0], cue_text.Group) and parts[0].open == "(" and len(parts[0].items) == 1:
+        return _alternatives(parts[0].items[0])
+    operands = _split(parts, "|")
+    if len(operands) > 1:
+        return set().union(*map(_alternatives, operands))
+    return {Style()._parts(parts)}
+
+
+def _whole_clauses(items):
+    """The reader takes the comma of `for k, v in` for one between declarations."""
+    out = []
+    for item in items:
+        if out and _is_token(out[-1][0], "for") and not any(_is_token(part, "in") for part in out[-1]):
+            out[-1] = [*out[-1], cue_text.Token("operator", ","), *item]
+        else:
+            out.append(item)
+    return out
+
+
+STYLES = [
+    Style(explicit_conditions=True), Style(unite_marks=True), Style(_reversed), Style(operands=_reversed), Style(_fields_first),
+    Style(_fields_last), Style(_reversed, _reversed), Style(_reversed, _same, True, True), Style(_fields_last, _reversed, True, True),
+]
 
 
 def rewritten(text):
     """Programs that mean what this one means. May raise Unreadable."""
     try:
-        items = cue_text.declarations(text)
         found = [text]
-        for order in _ORDERS:
-            candidate = "\n".join(order([_declaration(item, order) for item in items]))
+        for style in STYLES:
+            candidate = style.program(text)
             if candidate not in found:
                 found.append(candidate)
         return found[1:]

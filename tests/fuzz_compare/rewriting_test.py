@@ -1,0 +1,35 @@
+"""That a program written otherwise is still the same program."""
+
+import pathlib
+import sys
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "conformance"))
+
+import rewriting  # noqa: E402
+
+
+class Rewriting(unittest.TestCase):
+    def test_declarations_change_places_and_elements_do_not(self):
+        turned = rewriting.Style(lambda items: items[::-1]).program("a: [1, 2]\nb: {c: 1, d: 2}")
+        self.assertEqual(turned.split(), "b: { d: 2 c: 1 } a: [1, 2]".split())
+
+    def test_clauses_stay_whole(self):
+        text = 'for k, v in x if v & y {"\\(k)": v}'
+        self.assertEqual(rewriting.Style(explicit_conditions=True).program(text).split(),
+                         'for k , v in x if true && (v & y) { "\\(k)": v }'.split())
+
+    def test_an_alternative_that_is_also_marked_is_dropped(self):
+        style = rewriting.Style(unite_marks=True)
+        self.assertEqual(style.program("a: (1) | *1"), "a: _|_ | * 1")
+        self.assertEqual(style.program("a: 1 | *(2 | 1)"), "a: _|_ | * (2 | 1)")
+        self.assertEqual(style.program("a: 1 | *2"), "a: 1 | * 2")
+
+    def test_operands_change_places_within_their_operator_only(self):
+        style = rewriting.Style(operands=lambda items: items[::-1])
+        self.assertEqual(style.program("a: b & c | d + 1"), "a: d + 1 | c & b")
+
+
+if __name__ == "__main__":
+    unittest.main()
