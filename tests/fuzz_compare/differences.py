@@ -27,7 +27,7 @@ REASONS = {
 JUDGED = {
     "the oracle contradicts itself":
         "the same program, written otherwise in a way that the specification calls equal (another order of declarations or operands, "
-        "`_|_` for an alternative that stands there twice, `true && c` for a condition `c`), has our answer from the oracle, too",
+        "nested disjunctions written flat by the rules for marks, `true && c` for a condition `c`), has our answer from the oracle, too",
     "corrected in a later version":
         "version v0.17.1 of the oracle gives our answer: the one of v0.15.4 was a mistake that its authors have corrected since",
 }
@@ -218,7 +218,8 @@ def _walk_struct(mine, other, path):
         found.append(("not known yet, written otherwise" if both else f"{'ours' if mine.others else 'theirs'} has source in a struct", path))
     # Two different pieces of data are never the same thing written otherwise.
     of_data = {f"ours {a}, theirs {b}" for a in _DATA for b in _DATA}
-    if has_error(mine) and has_error(other):
+    # Fields of the program itself have nothing to do with each other, unless one asks for the other.
+    if path and has_error(mine) and has_error(other):
         return [(name if name in REASONS or name in of_data else "an error, told further in or out", at) for name, at in found]
     if (mine.others or other.others) and is_unevaluated(mine) and is_unevaluated(other):
         return [(name if name in REASONS or name in of_data else "not known yet, written otherwise", at) for name, at in found]

@@ -1,7 +1,7 @@
 """The same program, written in other ways that the specification calls equal.
 
-The order of declarations means nothing, unification and disjunction commute, `_|_` is the identity of disjunction, `*v | v` is `*v | _|_`,
-and a condition `c` is `true && c`. A tool that gives another answer to a program written in one of these ways contradicts itself: that
+The order of declarations means nothing, unification and disjunction commute, the rules for marks say which defaults a nest of
+disjunctions has, and a condition `c` is `true && c`. A tool that gives another answer to a program written in one of these ways contradicts itself: that
 tells, without a judge, which of two tools that differ is wrong."""
 
 import cue_text
@@ -30,9 +30,9 @@ def _fields_last(items):
 class Style:
     """One way to write a program."""
 
-    def __init__(self, declarations=_same, operands=_same, unite_marks=False, explicit_conditions=False):
+    def __init__(self, declarations=_same, operands=_same, flat_marks=False, explicit_conditions=False):
         self.declarations, self.operands = declarations, operands
-        self.unite_marks, self.explicit_conditions = unite_marks, explicit_conditions
+        self.flat_marks, self.explicit_conditions = flat_marks, explicit_conditions
 
     def program(self, text):
         return "\n".join(self._items(cue_text.declarations(text)))
@@ -51,6 +51,8 @@ class Style:
         return " ".join(map(self._part, parts))
 
     def _declaration(self, item):
+        if not item:
+            raise cue_text.Unreadable("a value is missing")
         label, value = cue_text.split_label(item)
         if label:
             return self._parts(label) + ": " + self._declaration(value)
@@ -78,17 +80,46 @@ class Style:
         return " ".join(out)
 
     def _expression(self, parts):
+        if self.flat_marks:
+            flat = self._alternatives(parts)
+            marked = {text for text, mark in flat if mark}
+            if marked and len(flat) <= _MOST_ALTERNATIVES:
+                return " | ".join([f"*({text})" for text in sorted(marked)] +
+                                  [f"({text})" for text, mark in flat if text not in marked] + ["_|_"])
         for operator in ("|", "&"):
             operands = _split(parts, operator)
-            if len(operands) == 1:
-                continue
-            texts = [self._expression(operand) for operand in operands]
-            if operator == "|" and self.unite_marks:
-                marked = set().union(*(_alternatives(operand) for operand in operands if _is_token(operand[0], "*")))
-                texts = ["_|_" if not _is_token(operand[0], "*") and _alternatives(operand) <= marked else text
-                         for operand, text in zip(operands, texts)]
-            return f" {operator} ".join(self.operands(texts))
+            if len(operands) > 1:
+                return f" {operator} ".join(self.operands([self._expression(operand) for operand in operands]))
         return self._parts(parts)
+
+    def _alternatives(self, parts):
+        """What nested disjunctions come to, each with whether it is a default: the rules M, D and U of the specification."""
+        if not parts:
+            raise cue_text.Unreadable("an operand is missing")
+        if len(parts) == 1 and isinstance(parts[0], cue_text.Group) and parts[0].open == "(" and len(parts[0].items) == 1:
+            return self._alternatives(parts[0].items[0])
+        operands = _split(parts, "|")
+        if len(operands) > 1 or _is_token(parts[0], "*"):
+            found = []
+            for operand in operands:
+                is_marked = _is_token(operand[0], "*")
+                inner = self._alternatives(operand[1:] if is_marked else operand)
+                # A mark on what has defaults of its own changes nothing.
+                found += [(text, True) for text, _ in inner] if is_marked and not any(mark for _, mark in inner) else inner
+            return found
+        operands = _split(parts, "&")
+        if len(operands) == 1:
+            return [(self._parts(parts), False)]
+        found = [("", None)]
+        for operand in operands:
+            inner = self._alternatives(operand)
+            has_marks = any(mark for _, mark in inner)
+            found = [(f"{left} & ({right})" if left else f"({right})", (mark if known is None else known and mark) if has_marks else known)
+                     for left, known in found for right, mark in inner][:_MOST_ALTERNATIVES + 1]
+        return [(text, bool(mark)) for text, mark in found]
+
+
+_MOST_ALTERNATIVES = 40
 
 
 def _is_token(part, *texts):
@@ -105,18 +136,6 @@ def _split(parts, operator):
     return operands if all(operands) else [parts]
 
 
-def _alternatives(parts):
-    """What a disjunction is between, as text."""
-    if _is_token(parts[0], "*"):
-        return _alternatives(parts[1:])
-    if len(parts) == 1 and isinstance(parts[0], cue_text.Group) and parts[0].open == "(" and len(parts[0].items) == 1:
-        return _alternatives(parts[0].items[0])
-    operands = _split(parts, "|")
-    if len(operands) > 1:
-        return set().union(*map(_alternatives, operands))
-    return {Style()._parts(parts)}
-
-
 def _whole_clauses(items):
     """The reader takes the comma of `for k, v in` for one between declarations."""
     out = []
@@ -129,7 +148,7 @@ def _whole_clauses(items):
 
 
 STYLES = [
-    Style(explicit_conditions=True), Style(unite_marks=True), Style(_reversed), Style(operands=_reversed), Style(_fields_first),
+    Style(explicit_conditions=True), Style(flat_marks=True), Style(_reversed), Style(operands=_reversed), Style(_fields_first),
     Style(_fields_last), Style(_reversed, _reversed), Style(_reversed, _same, True, True), Style(_fields_last, _reversed, True, True),
 ]
 

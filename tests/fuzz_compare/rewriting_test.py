@@ -20,11 +20,12 @@ class Rewriting(unittest.TestCase):
         self.assertEqual(rewriting.Style(explicit_conditions=True).program(text).split(),
                          'for k , v in x if true && (v & y) { "\\(k)": v }'.split())
 
-    def test_an_alternative_that_is_also_marked_is_dropped(self):
-        style = rewriting.Style(unite_marks=True)
-        self.assertEqual(style.program("a: (1) | *1"), "a: _|_ | * 1")
-        self.assertEqual(style.program("a: 1 | *(2 | 1)"), "a: _|_ | * (2 | 1)")
-        self.assertEqual(style.program("a: 1 | *2"), "a: 1 | * 2")
+    def test_nested_marks_are_those_of_the_specification(self):
+        style = rewriting.Style(flat_marks=True)
+        self.assertEqual(style.program("a: *((2 | *2) | 1) | 3"), "a: *(2) | (1) | (3) | _|_")
+        self.assertEqual(style.program("a: *(1 | 2) | 3"), "a: *(1) | *(2) | (3) | _|_")
+        self.assertEqual(style.program("a: (*1 | 2) & (b | c)"), "a: *((1) & (b)) | *((1) & (c)) | ((2) & (b)) | ((2) & (c)) | _|_")
+        self.assertEqual(style.program("a: 1 | 2"), "a: 1 | 2")
 
     def test_operands_change_places_within_their_operator_only(self):
         style = rewriting.Style(operands=lambda items: items[::-1])
