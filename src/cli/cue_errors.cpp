@@ -17,7 +17,7 @@ cue::Diagnostics one_error(std::string message) {
 ExitCode exit_code_of(const cue::Diagnostics& errors, ExitCode otherwise) {
   for (const diag::Diagnostic& error : errors) {
     if (error.code == "registry-unreachable") return ExitCode::unreachable;
-    if (error.code == "registry-denied") return ExitCode::denied;
+    if (error.code == "registry-denied" || error.code == "file-denied") return ExitCode::denied;
     if (error.code == "module-not-found") return ExitCode::not_found;
     if (error.code == "module-invalid") return ExitCode::invalid;
   }

@@ -25,6 +25,11 @@ class Examples(Workbench):
             with self.subTest(golden.stem):
                 self.assertEqual(self.objects(folder_of(golden.stem)), json.loads(golden.read_text(encoding="utf-8")))
 
+    def test_every_example_is_compared(self):
+        examples = {folder.parent.name for folder in EXAMPLES.glob("*/module.cue")}
+        self.assertGreaterEqual(len(examples), 8)
+        self.assertLessEqual(examples, {golden.stem for golden in RENDERED.glob("*.json")})
+
     def test_examples_are_without_warnings(self):
         for folder in sorted(EXAMPLES.glob("*/module.cue")):
             with self.subTest(folder.parent.name):

@@ -4,8 +4,11 @@
   tests/render/requirements_test.py --opm OPM [unittest's arguments]"""
 
 import json
+import os
+import shutil
 import subprocess
 import time
+import unittest
 
 from workbench import CONFIG_MAP, CONTAINER, EXAMPLES, EXPOSE, MODULE, OWN, TOOLS, WEB, Workbench, kinds_in, main
 
@@ -407,8 +410,10 @@ class EdgeCases(Workbench):
 
 class Determinism(Workbench):
     def test_a_hundred_renders_give_the_same_bytes(self):
-        outputs = {self.build(EXAMPLES / "webapp", "--jobs", "1" if i % 2 else "8").stdout for i in range(100)}
-        self.assertEqual(len(outputs), 1)
+        for example in ("webapp", "shop"):  # one component, and several for the threads to share
+            with self.subTest(example):
+                outputs = {self.build(EXAMPLES / example, "--jobs", jobs).stdout for jobs in ("1", "8") for _ in range(100)}
+                self.assertEqual(len(outputs), 1)
 
 
 class BadInput(Workbench):
@@ -498,6 +503,32 @@ class BadInput(Workbench):
         run = subprocess.run(["sh", "-c", f"{TOOLS['opm']} mod build {EXAMPLES}/shop | head -1"], capture_output=True,
                              text=True, check=False)
         self.assertEqual((run.returncode, run.stderr), (0, ""))
+
+    def test_a_pipe_that_nobody_reads(self):
+        with subprocess.Popen([TOOLS["opm"], "mod", "build", EXAMPLES / "shop"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True) as run:
+            run.stdout.close()
+            self.assertEqual((run.stderr.read(), run.wait()), ("", 0))
+
+    @unittest.skipUnless(os.geteuid() == 0 and shutil.which("setpriv"), "only root can become somebody who may not write")
+    def test_folders_that_one_may_not_read_or_write(self):
+        self.module()
+        somebody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "env", f"HOME={self.folder}"]
+
+        def build(*arguments):
+            return subprocess.run([*somebody, TOOLS["opm"], "mod", "build", "shop", *arguments], cwd=self.folder, capture_output=True,
+                                  text=True, check=False)
+        self.folder.chmod(0o755)
+        self.assertEqual(build().returncode, 0, build().stderr)
+        run = build("--split", "--out-dir", "out")
+        self.assertIn("permission denied", run.stderr)
+        self.assertEqual(run.returncode, 4)
+        self.assertFalse((self.folder / "out").exists())
+        (self.folder / "shop/values.cue").chmod(0)
+        run = build()
+        self.assertIn("permission denied", run.stderr)
+        self.assertIn("values.cue", run.stderr)
+        self.assertEqual(run.returncode, 4)
 
     def test_a_folder_that_is_no_module(self):
         self.write("plain/x.cue", "package x\n")

@@ -76,8 +76,9 @@ void SourceFiles::read_all(const std::vector<SourceRequest>& requests) {
   std::vector<SourceFile*> read;
   for (Pending& item : pending) {
     auto fail = [&](const std::string& message) {
+      bool is_denied = !item.content && item.content.error().kind == base::FileErrorKind::permission;
       diag::Diagnostic diagnostic;
-      diagnostic.code = "unreadable-file";
+      diagnostic.code = is_denied ? "file-denied" : "unreadable-file";
       diagnostic.message = message;
       item.file->errors.push_back(std::move(diagnostic));
     };

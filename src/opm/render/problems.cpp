@@ -22,10 +22,19 @@ Problem make_problem(ProblemKind kind, std::string code, std::string message, st
   return problem;
 }
 
+namespace {
+
+ProblemKind kind_of(std::string_view code, ProblemKind otherwise) {
+  if (code == "registry-unreachable") return ProblemKind::unreachable;
+  return code == "registry-denied" || code == "file-denied" ? ProblemKind::denied : otherwise;
+}
+
+}  // namespace
+
 void append_problems(std::vector<Problem>& problems, const cue::Diagnostics& diagnostics, ProblemKind kind) {
   for (const diag::Diagnostic& diagnostic : diagnostics) {
     Problem problem;
-    problem.kind = diagnostic.code == "registry-unreachable" ? ProblemKind::unreachable : kind;
+    problem.kind = kind_of(diagnostic.code, kind);
     problem.diagnostic = diagnostic;
     if (problem.kind == ProblemKind::unreachable && diagnostic.advice.empty())
       problem.diagnostic.advice = "check the connection, or name another registry with --registry or $OPM_REGISTRY";
