@@ -75,7 +75,7 @@ class PartReader {
   std::optional<Problem> read() {
     if (rest_.starts_with('.')) rest_.remove_prefix(1);
     while (!rest_.empty()) {
-      if (at_->is_map() ? !step_map() : at_->is_list() ? !step_list() : !stop("it is a single value, with nothing below it")) return problem_;
+      if (at_->is_map() ? !step_map() : at_->is_list() ? !step_list() : !stop_at_leaf()) return problem_;
       if (rest_.starts_with('.')) rest_.remove_prefix(1);
     }
     return std::nullopt;
@@ -119,6 +119,10 @@ class PartReader {
     if (end == std::string_view::npos) return {};
     std::string key(rest_.substr(begin, end - begin));
     return {std::move(key), end + (in_brackets && rest_.substr(end).starts_with("\"]") ? 2 : 1)};
+  }
+
+  bool stop_at_leaf() {
+    return stop(fmt::format("\"{}\" is a single value, so there is no \"{}\" below it", part_text_here(), rest_));
   }
 
   bool stop_at_key(const std::string& key) {
