@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <exception>
+#include <utility>
 
 #include "base/pages.h"
 #include "cue/value.h"
@@ -55,13 +56,16 @@ class Stack {
   Stack& operator=(const Stack&) = delete;
 
   bool ok() const { return memory_ != nullptr; }
-  // What a deep evaluation took goes back.
-  void shrink() { madvise(bounds_.lowest, bounds_.size - kKeptBytes, MADV_DONTNEED); }
+  // To be called before each use. What a deep evaluation took goes back; a single one need not wait for that.
+  void renew() {
+    if (std::exchange(was_used_, true)) madvise(bounds_.lowest, bounds_.size - kKeptBytes, MADV_DONTNEED);
+  }
   const StackBounds& bounds() const { return bounds_; }
 
  private:
   void* memory_ = nullptr;
   StackBounds bounds_;
+  bool was_used_ = false;
 };
 
 struct Job {
@@ -133,12 +137,12 @@ void run_on_large_stack(const std::function<void()>& work) {
   base::open_heap();
   // A thread keeps it: to map it takes as long as a small evaluation.
   thread_local Stack stack;
+  if (stack.ok()) stack.renew();
   Job job{work, stack.bounds(), nullptr};
   if (!stack.ok() || !run_on(stack, job)) {
     work();
     return;
   }
-  stack.shrink();
   if (job.failure) std::rethrow_exception(job.failure);
 }
 
