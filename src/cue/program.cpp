@@ -2,6 +2,7 @@
 #include <set>
 #include <tuple>
 
+#include "base/workers.h"
 #include "cue/compile/compile.h"
 #include "cue/compile/data_expression.h"
 #include "cue/compile/package_image.h"
@@ -115,6 +116,7 @@ Diagnostics add_package(Program::Parts& parts, std::string_view path, std::strin
   input->name = parts.arena.copy_text(name);
   input->language_version = parts.arena.copy_text(version);
   input->files = *kept;
+  input->threads = parts.threads;
   compile::CompileResult compiled;
   if (!input->files.empty()) compiled = compile::compile_package(parts.arena, parts.names, *environment, *input);
   const compile::Package* package = compiled.package;
@@ -205,6 +207,16 @@ std::shared_ptr<const Program> Program::load(const std::vector<std::string>& arg
 
 namespace {
 
+// The most that one of them asks for.
+unsigned threads_of(const std::vector<LoadRequest>& requests) {
+  unsigned threads = 1;
+  for (const LoadRequest& request : requests) {
+    unsigned wanted = request.options.threads;
+    threads = std::max(threads, wanted != 0 ? wanted : static_cast<unsigned>(base::usable_processors()));
+  }
+  return threads;
+}
+
 // Loaded packages of all requests as the program's own, each at its place.
 class PackageList {
  public:
@@ -252,7 +264,8 @@ std::shared_ptr<const Program> Program::load(std::vector<LoadRequest> requests) 
   Parts& parts = *program->parts_;
   std::vector<load::LoadResult> results;
   bool keeps_comments = std::ranges::any_of(requests, [](const LoadRequest& r) { return r.options.comments; });
-  load::SourceFiles module_files(parts.sources, parts.module_trees, {.comments = keeps_comments});
+  parts.threads = threads_of(requests);
+  load::SourceFiles module_files(parts.sources, parts.module_trees, {.threads = parts.threads, .comments = keeps_comments});
   for (LoadRequest& request : requests) {
     request.options.module_files = &module_files;
     if (!request.options.is_standard_package) request.options.is_standard_package = standard::is_standard_path;

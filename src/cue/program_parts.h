@@ -41,6 +41,7 @@ struct Program::Parts {
   std::vector<std::unique_ptr<std::vector<const syntax::File*>>> files;  // and these
   std::unique_ptr<PackageEnvironment> standard_environment;
   std::vector<compile::ImportTarget> standard;  // the standard packages
+  unsigned threads = 1;  // that compile large files
   std::vector<Instance> instances;
   Diagnostics errors;
 };

@@ -57,9 +57,9 @@ std::string step_text(base::Arena& scratch, const syntax::Node& step) {
 }  // namespace
 
 Compiler::Compiler(base::Arena& arena, base::NameTable& names, const Environment& environment,
-                   std::string_view package_path, std::string_view language_version)
+                   std::string_view package_path, std::string_view language_version, unsigned threads)
     : arena_(arena), names_(names), environment_(environment), package_path_(package_path),
-      language_version_(language_version), features_(version_features(language_version)) {}
+      language_version_(language_version), features_(version_features(language_version)), threads_(threads) {}
 
 diag::Diagnostic& Compiler::error(Position position, std::string_view code, std::string message, Stage stage) {
   diag::Diagnostic diagnostic;
@@ -179,9 +179,9 @@ void Compiler::collect_package_names(const PackageInput& input) {
       const syntax::Node& label = bare_label(*as<syntax::Field>(declaration));
       if (label.kind == NodeKind::identifier) {
         std::string_view name = as<syntax::Identifier>(&label)->name;
-        if (name != "_") package_names_[names_.intern(name)] = identifier_label(names_, name, package_path_);
+        if (name != "_") (*package_names_)[names_.intern(name)] = identifier_label(names_, name, package_path_);
       } else if (label.kind == NodeKind::basic_literal && is_root_expression_) {
-        if (Label text = static_label(label); text.is_string()) package_names_.try_emplace(text.name(), text);
+        if (Label text = static_label(label); text.is_string()) package_names_->try_emplace(text.name(), text);
       } else {
         root_is_dynamic_ = true;
       }
@@ -230,7 +230,7 @@ const Expression* Compiler::compile_root_expression(const PackageInput* package,
 const Expression* Compiler::compile_root_expression(const ValueScope& value, const syntax::Expression& expression) {
   is_root_expression_ = true;
   for (Label label : value.fields) {
-    if (!label.is_integer()) package_names_.try_emplace(names_.intern(label_text(names_, label)), label);
+    if (!label.is_integer()) package_names_->try_emplace(names_.intern(label_text(names_, label)), label);
   }
   Scope* scope = push_scope(ScopeKind::structure);
   const Expression* result = compile(expression);
@@ -240,7 +240,7 @@ const Expression* Compiler::compile_root_expression(const ValueScope& value, con
 
 CompileResult compile_package(base::Arena& arena, base::NameTable& names, const Environment& environment,
                               const PackageInput& input) {
-  Compiler compiler(arena, names, environment, input.path, input.language_version);
+  Compiler compiler(arena, names, environment, input.path, input.language_version, input.threads);
   CompileResult result;
   result.package = compiler.compile_package(input);
   result.errors = compiler.take_errors();

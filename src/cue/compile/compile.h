@@ -45,6 +45,7 @@ struct PackageInput {
   std::string_view name;
   std::string_view language_version;  // "v0.15.0"; empty: the newest
   std::span<const syntax::File* const> files;
+  unsigned threads = 1;  // that a large file is compiled by
 };
 
 struct CompileResult {

@@ -158,7 +158,7 @@ const Expression* Compiler::compile_selector(const syntax::Selector& node, const
   }
   auto* selector = make<Selector>(ExpressionKind::selector, node);
   selector->operand = operand;
-  selector->label = label;
+  set_label(selector->label, label);
   selector->label_position = node.label->begin;
   selector->refers_to_definition = operand->refers_to_definition || label.is_definition();
   return selector;

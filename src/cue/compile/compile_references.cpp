@@ -80,7 +80,7 @@ const Expression* Compiler::compile_identifier(const syntax::Identifier& identif
     if (binding != kNoBinding) return refer(identifier, scope, up, binding);
     ++up;
   }
-  if (auto found = package_names_.find(name); found != package_names_.end() && up > 0) {
+  if (auto found = package_names_->find(name); found != package_names_->end() && up > 0) {
     return field_reference(identifier, up - 1, found->second);
   }
   if (is_root_expression_) {
@@ -96,7 +96,7 @@ const Expression* Compiler::compile_identifier(const syntax::Identifier& identif
 const Expression* Compiler::field_reference(const syntax::Identifier& identifier, std::uint32_t up, Label label) {
   auto* reference = make<FieldReference>(ExpressionKind::field_reference, identifier);
   reference->up = up;
-  reference->label = label;
+  set_label(reference->label, label);
   reference->refers_to_definition = label.is_definition();
   return reference;
 }
@@ -316,7 +316,7 @@ std::string Compiler::closest_name(std::string_view name) const {
   }
   // The table has no order of its own, and advice must not depend on chance.
   std::vector<std::string_view> others;
-  for (const auto& [other, label] : package_names_) others.push_back(names_.text(other));
+  for (const auto& [other, label] : *package_names_) others.push_back(names_.text(other));
   std::ranges::sort(others);
   for (std::string_view other : others) suggestion.consider(other);
   for (std::string_view predeclared_name : kSuggestedNames) suggestion.consider(predeclared_name);

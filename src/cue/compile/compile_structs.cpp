@@ -1,5 +1,7 @@
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "cue/compile/compiler.h"
 #include "cue/compile/data_expression.h"
 #include "cue/compile/label_table.h"
@@ -9,17 +11,6 @@ namespace opm::cue::compile {
 
 using syntax::as;
 using syntax::NodeKind;
-
-// A struct in the making.
-struct Compiler::StructParts {
-  Scope* scope = nullptr;
-  std::vector<Declaration> declarations;
-  std::vector<Field*> fields;
-  std::vector<Attribute> attributes;
-  StructExpression* structure = nullptr;
-  std::uint32_t next_let = 0;
-  std::uint32_t next_dynamic = 0;
-};
 
 namespace {
 
@@ -99,15 +90,26 @@ const StructExpression* Compiler::compile_struct(const syntax::Node& node,
     }
   }
   parts.declarations.reserve(declarations.size());
-  for (const syntax::Declaration* declaration : declarations) compile_declaration(parts, *declaration);
+  if (!compile_in_parts(parts, declarations)) {
+    for (const syntax::Declaration* declaration : declarations) compile_declaration(parts, *declaration);
+  }
   pop_scope(scope);
   return finish_struct(parts.structure, parts);
+}
+
+// A table of labels that will be others is made later.
+std::span<const std::uint32_t> Compiler::link(StructExpression* structure, std::span<Field* const> fields) {
+  bool is_young_table = fields.size() > kLinearFields &&
+                        std::ranges::any_of(fields, [&](const Field* field) { return is_young(field->label); });
+  if (!is_young_table) return link_fields(arena_, fields);
+  young_tables_.emplace_back(structure, std::vector(fields.begin(), fields.end()));
+  return {};
 }
 
 const StructExpression* Compiler::finish_struct(StructExpression* structure, StructParts& parts) {
   structure->declarations = arena_.copy(parts.declarations);
   structure->attributes = arena_.copy(parts.attributes);
-  structure->table = link_fields(arena_, parts.fields);
+  structure->table = link(structure, parts.fields);
   auto fields = arena_.make_array<const Field*>(parts.fields.size());
   for (std::size_t i = 0; i < fields.size(); ++i) {
     fields[i] = parts.fields[i];
@@ -153,7 +155,7 @@ void Compiler::compile_declaration(StructParts& parts, const syntax::Declaration
       parts.attributes.push_back({attribute.text, declaration.begin});
       if (const data::Value* embedded = environment_.embedded(attribute)) {
         structure.has_embedding = true;
-        parts.declarations.push_back({DeclarationKind::embedding, data_expression(arena_, names_, *embedded)});
+        parts.declarations.push_back({DeclarationKind::embedding, compile_data(declaration, *embedded)});
       }
       break;
     }
@@ -228,7 +230,7 @@ void Compiler::compile_static_field(StructParts& parts, const syntax::Field& sou
   }
   auto* field = make<Field>(ExpressionKind::field, source);
   field->position = source.label->begin;
-  field->label = label;
+  set_label(field->label, label);
   field->field_kind = field_kind(source.constraint);
   field->value = value;
   field->attributes = attributes_of(source.attributes);
@@ -236,6 +238,12 @@ void Compiler::compile_static_field(StructParts& parts, const syntax::Field& sou
   field->value = with_embedded(source, source.attributes, field->value);
   parts.fields.push_back(field);
   parts.declarations.push_back({DeclarationKind::field, field});
+}
+
+const Expression* Compiler::compile_data(const syntax::Node& node, const data::Value& data) {
+  if (first_young_ == ~std::uint32_t{0}) return data_expression(arena_, names_, data);
+  is_unfit_ = true;
+  return make<BottomExpression>(ExpressionKind::bottom, node);
 }
 
 // What @embed attributes of a field bring in is unified with its value.
@@ -246,7 +254,7 @@ const Expression* Compiler::with_embedded(const syntax::Node& node, std::span<sy
     if (!embedded) continue;
     auto* both = make<Unify>(ExpressionKind::unify, node);
     both->left = value;
-    both->right = data_expression(arena_, names_, *embedded);
+    both->right = compile_data(node, *embedded);
     value = both;
   }
   return value;

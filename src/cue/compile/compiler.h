@@ -2,10 +2,12 @@
 // trees once, with a chain of lexical scopes, and builds the program. Its parts:
 // compile.cpp (packages, files, imports), compile_scopes.cpp (what names are declared),
 // compile_references.cpp (what an identifier means), compile_expressions.cpp,
-// compile_structs.cpp and compile_comprehensions.cpp.
+// compile_structs.cpp, compile_comprehensions.cpp, and compile_parts.cpp (large structs,
+// by several threads).
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -103,7 +105,7 @@ struct ImportEntry {
 class Compiler {
  public:
   Compiler(base::Arena& arena, base::NameTable& names, const Environment& environment, std::string_view package_path,
-           std::string_view language_version);
+           std::string_view language_version, unsigned threads = 1);
 
   const Package* compile_package(const PackageInput& input);
   const Expression* compile_root_expression(const PackageInput* package, const syntax::Expression& expression);
@@ -172,13 +174,27 @@ class Compiler {
   void require_possibly_concrete(const syntax::Node& node, Operator op, const Expression* expression);
   std::string source_text(const syntax::Node& node) const;
 
-  // compile_structs.cpp
+  // compile_parts.cpp
+  struct Part;
   struct StructParts;
+  Compiler(base::Arena& arena, base::NameTable& names, const Compiler& leader);
+  bool compile_in_parts(StructParts& parts, std::span<syntax::Declaration* const> declarations);
+  std::vector<std::size_t> part_ends(std::span<syntax::Declaration* const> declarations) const;
+  void take_over(StructParts& parts, Part& part);
+  bool is_young(Label label) const { return !label.is_integer() && label.index() >= first_young_; }
+  void set_label(Label& place, Label label) {
+    place = label;
+    if (is_young(label)) young_labels_.push_back(&place);
+  }
+
+  // compile_structs.cpp
   const StructExpression* compile_struct(const syntax::Node& node, std::span<syntax::Declaration* const> declarations,
                                          bool is_file);
   void compile_declaration(StructParts& parts, const syntax::Declaration& declaration);
   void compile_field(StructParts& parts, const syntax::Field& field);
   void compile_static_field(StructParts& parts, const syntax::Field& field);
+  const Expression* compile_data(const syntax::Node& node, const data::Value& data);
+  std::span<const std::uint32_t> link(StructExpression* structure, std::span<Field* const> fields);
   const Expression* with_embedded(const syntax::Node& node, std::span<syntax::Attribute* const> attributes,
                                   const Expression* value);
   void compile_pattern(StructParts& parts, const syntax::Field& field);
@@ -226,7 +242,7 @@ class Compiler {
   std::vector<Binding> bindings_;
   std::vector<ImportEntry> imports_;  // of the file that is being compiled
   // Top-level fields that all files of the package see.
-  std::unordered_map<base::Name, Label> package_names_;
+  std::shared_ptr<std::unordered_map<base::Name, Label>> package_names_ = std::make_shared<std::unordered_map<base::Name, Label>>();
   bool is_root_expression_ = false;
   bool root_is_dynamic_ = false;  // the package may have top-level fields that only evaluation finds
 
@@ -241,6 +257,24 @@ class Compiler {
     diag::Diagnostic diagnostic;
   };
   std::vector<StagedError> errors_;
+
+  unsigned threads_;
+  // Of a part: names from this on are known to its own table only, and what is made of them has to be corrected later.
+  std::uint32_t first_young_ = ~std::uint32_t{0};
+  std::vector<Label*> young_labels_;
+  std::vector<std::pair<StructExpression*, std::vector<Field*>>> young_tables_;
+  bool is_unfit_ = false;  // there is something that a part cannot do
+};
+
+// A struct in the making.
+struct Compiler::StructParts {
+  Scope* scope = nullptr;
+  std::vector<Declaration> declarations;
+  std::vector<Field*> fields;
+  std::vector<Attribute> attributes;
+  StructExpression* structure = nullptr;
+  std::uint32_t next_let = 0;
+  std::uint32_t next_dynamic = 0;
 };
 
 }  // namespace opm::cue::compile

@@ -15,6 +15,7 @@ namespace {
 constexpr std::size_t kBytesWorthAThread = 24 * 1024;
 constexpr std::size_t kBytesWorthWaking = 6 * 1024;
 constexpr std::size_t kFilesWorthAThread = 16;
+constexpr std::size_t kBytesWorthParts = 64 * 1024;
 constexpr unsigned kMaxThreads = 16;
 
 // Reading and parsing do not throw unless memory runs out.
@@ -30,11 +31,12 @@ SourceFiles::SourceFiles(diag::SourceMap& sources, std::vector<std::unique_ptr<b
                          const Options& options)
     : sources_(sources), arenas_(arenas), options_(options) {}
 
+std::size_t SourceFiles::threads() const {
+  return std::clamp<std::size_t>(options_.threads != 0 ? options_.threads : base::usable_processors(), 1, kMaxThreads);
+}
+
 base::ThreadPool& SourceFiles::pool() {
-  if (!pool_) {
-    std::size_t threads = options_.threads != 0 ? options_.threads : base::usable_processors();
-    pool_.emplace(std::clamp<std::size_t>(threads, 1, kMaxThreads));
-  }
+  if (!pool_) pool_.emplace(threads());
   return *pool_;
 }
 
@@ -95,18 +97,30 @@ void SourceFiles::read_all(const std::vector<SourceRequest>& requests) {
   parse(std::move(read));
 }
 
+void SourceFiles::parse(SourceFile& file, const syntax::ParseOptions& options) {
+  base::Arena* arena = borrow_arena();
+  syntax::ParsedFile parsed = syntax::parse_file(*arena, *file.source, options);
+  file.syntax = parsed.file;
+  file.errors = std::move(parsed.errors);
+  return_arena(arena);
+}
+
 void SourceFiles::parse(std::vector<SourceFile*> files) {
-  std::size_t bytes = 0;
-  for (const SourceFile* file : files) bytes += file->source->text.size();
   syntax::ParseOptions options;
   options.comments = options_.comments;
-  auto parse_one = [&](std::size_t i) {
-    base::Arena* arena = borrow_arena();
-    syntax::ParsedFile parsed = syntax::parse_file(*arena, *files[i]->source, options);
-    files[i]->syntax = parsed.file;
-    files[i]->errors = std::move(parsed.errors);
-    return_arena(arena);
-  };
+  // A large file keeps all threads busy by itself.
+  if (!options.comments) {
+    syntax::ParseOptions in_parts = options;
+    std::erase_if(files, [&](SourceFile* file) {
+      if (file->source->text.size() < kBytesWorthParts) return false;
+      if (in_parts.threads == 1) in_parts.threads = static_cast<unsigned>(threads());
+      parse(*file, in_parts);
+      return true;
+    });
+  }
+  std::size_t bytes = 0;
+  for (const SourceFile* file : files) bytes += file->source->text.size();
+  auto parse_one = [&](std::size_t i) { parse(*files[i], options); };
   if (files.size() < 2 || bytes < (pool_ ? kBytesWorthWaking : kBytesWorthAThread)) {
     for (std::size_t i = 0; i < files.size(); ++i) parse_one(i);
     return;

@@ -93,6 +93,21 @@ void Lexer::stop() {
   breaks_ = 0;
 }
 
+void Lexer::begin_at(std::uint32_t offset) {
+  cursor_ = begin_ + offset;
+  while (cursor_ > begin_ && (cursor_[-1] == ' ' || cursor_[-1] == '\t' || cursor_[-1] == '\r' || cursor_[-1] == '\n')) --cursor_;
+  had_comma_ = cursor_ > begin_ && cursor_[-1] == ',';
+}
+
+void Lexer::go_on_from(const Lexer& other, const LexedToken& first, const LexedToken& here) {
+  cursor_ = other.cursor_;
+  line_ = other.line_ - first.line + here.line;
+  breaks_ = other.breaks_;
+  blanks_ = other.blanks_;
+  insert_comma_ = other.insert_comma_;
+  had_comma_ = other.had_comma_;
+}
+
 void Lexer::error(const char* at, std::string message) {
   errors_.add_lexical(offset_of(at), std::move(message));
   if (errors_.exhausted()) stop();

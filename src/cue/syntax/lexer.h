@@ -50,6 +50,12 @@ class Lexer {
 
   // From here on there are no more tokens.
   void stop();
+
+  // The next token is to be the one at `offset`, which is the first of its line, and what is before it is not looked at.
+  void begin_at(std::uint32_t offset);
+  // Goes on where `other` is, which began with `first`, the token that this lexer has come to as `here`.
+  void go_on_from(const Lexer& other, const LexedToken& first, const LexedToken& here);
+  bool is_in_string() const { return !quotes_.empty(); }
   std::uint32_t offset() const { return static_cast<std::uint32_t>(cursor_ - begin_); }
 
  private:

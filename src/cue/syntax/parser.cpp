@@ -7,6 +7,7 @@
 #include "base/unicode.h"
 #include "cue/syntax/literal.h"
 #include "cue/syntax/parser_state.h"
+#include "cue/syntax/parts_ahead.h"
 
 namespace opm::cue::syntax {
 
@@ -57,6 +58,8 @@ std::string_view File::package_name() const {
 
 ParsedFile parse_file(base::Arena& arena, const diag::Source& source, const ParseOptions& options) {
   Parser parser(arena, source, options);
+  PartsAhead ahead(source, options);
+  parser.use(ahead);
   ParsedFile result;
   result.file = parser.parse_file();
   result.errors = parser.take_errors();
@@ -173,23 +176,27 @@ void Parser::parse_declarations() {
   CommentScope list;
   comments_.open_list(list);
   while (!at(Token::right_brace) && !at(Token::end_of_file)) {
-    if (at(Token::attribute)) {
-      children_.push_back(parse_attribute());
-      take_declaration_comma();
-    } else if (at(Token::ellipsis)) {
-      Ellipsis* ellipsis = make_here<Ellipsis>(NodeKind::ellipsis);
-      ellipsis->end = position_of(token_.end);
-      children_.push_back(finish_leaf(ellipsis));
-      take_declaration_comma();
-    } else {
-      CommentScope scope;
-      comments_.open(scope);
-      Declaration* declaration = parse_declaration();
-      comments_.close(scope, declaration);
-      children_.push_back(declaration);
-    }
+    if (token_.offset < next_part_ || !take_part()) parse_element();
   }
   comments_.close_list();
+}
+
+void Parser::parse_element() {
+  if (at(Token::attribute)) {
+    children_.push_back(parse_attribute());
+    take_declaration_comma();
+  } else if (at(Token::ellipsis)) {
+    Ellipsis* ellipsis = make_here<Ellipsis>(NodeKind::ellipsis);
+    ellipsis->end = position_of(token_.end);
+    children_.push_back(finish_leaf(ellipsis));
+    take_declaration_comma();
+  } else {
+    CommentScope scope;
+    comments_.open(scope);
+    Declaration* declaration = parse_declaration();
+    comments_.close(scope, declaration);
+    children_.push_back(declaration);
+  }
 }
 
 Declaration* Parser::make_embedding(Expression* expression) {

@@ -25,10 +25,18 @@ struct Mark {
   bool after_comma = false;
 };
 
+class PartsAhead;
+
 class Parser {
  public:
   Parser(base::Arena& arena, const diag::Source& source, const ParseOptions& options);
+  // For a part of the source, see parts_ahead.h.
+  Parser(base::Arena& arena, const diag::Source& source, const ParseOptions& options, std::uint32_t begin);
 
+  // Takes declarations from there as far as they fit.
+  void use(PartsAhead& ahead);
+  // The declarations up to the first one that begins at `stop` or behind it, or to the end of what they stand in.
+  void parse_part(std::uint32_t stop);
   File* parse_file();
   Expression* parse_single_expression();
   std::vector<diag::Diagnostic> take_errors() { return errors_.take(); }
@@ -136,6 +144,9 @@ class Parser {
   ImportDeclaration* parse_imports();
   ImportSpec* parse_import_spec();
   void parse_declarations();
+  void parse_element();
+  bool take_part();
+  bool fits(const Parser& part) const;
   Declaration* parse_declaration();
   Declaration* parse_field(Node* label);
   void finish_field(Field* field, Expression* value, std::span<Attribute*> attributes);
@@ -203,6 +214,9 @@ class Parser {
   bool given_up_ = false;
   std::uint32_t last_end_ = 0;  // of the last token taken that was in the source
   std::uint32_t depth_ = 0;
+  PartsAhead* ahead_ = nullptr;
+  std::uint32_t next_part_ = ~std::uint32_t{0};  // where the next one of them begins
+  LexedToken first_;                             // of a part
   std::vector<Node*> children_;
   std::vector<Comment> comment_lines_;
 };

@@ -29,6 +29,7 @@ class SyntaxErrors {
   // Other than about illegal bytes.
   bool has_lexical() const { return errors_.size() > broken_lines_.size(); }
   bool exhausted() const { return exhausted_; }
+  bool empty() const { return errors_.empty(); }
   // In the order of the text, without repeats.
   std::vector<diag::Diagnostic> take();
 

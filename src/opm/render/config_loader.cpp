@@ -81,7 +81,10 @@ std::expected<Loaded, LoadFailure> load_configuration(const RenderOptions& optio
     requests.push_back(std::move(config));
   }
   requests.push_back(request_types(loaded.schemas));
-  for (cue::LoadRequest& request : requests) request.options.all_standard_packages = false;
+  for (cue::LoadRequest& request : requests) {
+    request.options.all_standard_packages = false;
+    request.options.threads = options.usable_threads();
+  }
   loaded.program = cue::Program::load(std::move(requests));
 
   // Instances stand in the order of the arguments: the sources, the configuration, the schemas.
