@@ -52,13 +52,6 @@ void Arena::reset() {
   limit_ = cursor_ + total_;
 }
 
-void Arena::adopt(Arena&& other) {
-  total_ += other.bytes_used();
-  blocks_.insert(blocks_.end(), other.blocks_.begin(), other.blocks_.end());
-  other.blocks_.clear();
-  other = Arena();
-}
-
 // Blocks grow with what is there already, so that there are few of them and little of the last one is left over.
 void* Arena::allocate_slow(std::size_t bytes, std::size_t alignment) {
   std::size_t needed = (bytes + alignment + 4095) & ~std::size_t{4095};

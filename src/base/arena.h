@@ -88,9 +88,6 @@ class Arena {
   // Everything in it is gone; the largest block stays for what comes next.
   void reset();
 
-  // What the other one owns is this one's own from now on, where it is. Both have their memory from the system.
-  void adopt(Arena&& other);
-
   std::size_t bytes_used() const { return total_ - (limit_ - cursor_); }
 
  private:

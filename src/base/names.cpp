@@ -58,32 +58,15 @@ Name NameTable::find(std::string_view text) const { return find_hashed(text, has
 Name NameTable::intern(std::string_view text) {
   std::uint32_t hash = hash_text(text);
   Name found = find_hashed(text, hash);
-  return found != kNoName ? found : add(arena_.copy_text(text), hash);
-}
-
-Name NameTable::add(std::string_view kept_text, std::uint32_t hash) {
+  if (found != kNoName) return found;
   if ((texts_.size() + 1) * 2 > slots_.size()) grow();
   std::uint32_t id = size();
-  texts_.push_back(kept_text);
+  texts_.push_back(arena_.copy_text(text));
   std::size_t mask = slots_.size() - 1;
   std::size_t i = hash & mask;
   while (slots_[i].name != 0) i = (i + 1) & mask;
   slots_[i] = {hash, id};
   return Name{id};
-}
-
-std::vector<Name> NameTable::adopt(NameTable&& child) {
-  std::vector<Name> ids;
-  ids.reserve(child.texts_.size());
-  for (std::string_view text : child.texts_) {
-    std::uint32_t hash = hash_text(text);
-    Name found = find_hashed(text, hash);
-    ids.push_back(found != kNoName ? found : add(text, hash));
-  }
-  arena_.adopt(std::move(child.arena_));
-  child.texts_.clear();
-  child.slots_.clear();
-  return ids;
 }
 
 std::string_view NameTable::text(Name name) const {

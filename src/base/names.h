@@ -40,16 +40,12 @@ class NameTable {
   // The id of `text` if it has one here or in a parent, else kNoName.
   Name find(std::string_view text) const;
   std::string_view text(Name name) const;
-  // Takes over what a child has of its own, whose texts stay where they are. The ids of these names here, in the order that
-  // they have there; those of other children stay what they are.
-  std::vector<Name> adopt(NameTable&& child);
   std::uint32_t size() const { return base_ + static_cast<std::uint32_t>(texts_.size()); }
   // Where the names of this table itself are found, for those who store it.
   std::span<const Slot> slots() const { return slots_; }
 
  private:
   Name find_hashed(std::string_view text, std::uint32_t hash) const;
-  Name add(std::string_view kept_text, std::uint32_t hash);
   void grow();
 
   const NameTable* parent_;

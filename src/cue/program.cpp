@@ -117,6 +117,7 @@ Diagnostics add_package(Program::Parts& parts, std::string_view path, std::strin
   input->language_version = parts.arena.copy_text(version);
   input->files = *kept;
   input->threads = parts.threads;
+  input->part_memory = &parts.part_memory;
   compile::CompileResult compiled;
   if (!input->files.empty()) compiled = compile::compile_package(parts.arena, parts.names, *environment, *input);
   const compile::Package* package = compiled.package;

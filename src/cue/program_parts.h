@@ -33,6 +33,7 @@ struct Program::Parts {
   mutable eval::RegularExpressionCache regular_expressions;
   base::Arena arena;
   base::NameTable names;
+  std::vector<std::unique_ptr<compile::PartMemory>> part_memory;
   std::vector<std::unique_ptr<base::Arena>> module_trees;  // of files that several requests import
   std::deque<load::LoadResult> loaded;                     // by request
   compile::PackageList packages;

@@ -57,9 +57,16 @@ std::string step_text(base::Arena& scratch, const syntax::Node& step) {
 }  // namespace
 
 Compiler::Compiler(base::Arena& arena, base::NameTable& names, const Environment& environment,
-                   std::string_view package_path, std::string_view language_version, unsigned threads)
+                   std::string_view package_path, std::string_view language_version)
     : arena_(arena), names_(names), environment_(environment), package_path_(package_path),
-      language_version_(language_version), features_(version_features(language_version)), threads_(threads) {}
+      language_version_(language_version), features_(version_features(language_version)) {}
+
+Compiler::Compiler(base::Arena& arena, base::NameTable& names, const Environment& environment, const PackageInput& input)
+    : Compiler(arena, names, environment, input.path, input.language_version) {
+  if (input.part_memory == nullptr) return;
+  threads_ = input.threads;
+  part_memory_ = input.part_memory;
+}
 
 diag::Diagnostic& Compiler::error(Position position, std::string_view code, std::string message, Stage stage) {
   diag::Diagnostic diagnostic;
@@ -240,7 +247,7 @@ const Expression* Compiler::compile_root_expression(const ValueScope& value, con
 
 CompileResult compile_package(base::Arena& arena, base::NameTable& names, const Environment& environment,
                               const PackageInput& input) {
-  Compiler compiler(arena, names, environment, input.path, input.language_version, input.threads);
+  Compiler compiler(arena, names, environment, input);
   CompileResult result;
   result.package = compiler.compile_package(input);
   result.errors = compiler.take_errors();

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -40,12 +41,21 @@ class Environment {
   }
 };
 
+// What a thread makes of a part of a large file.
+struct PartMemory {
+  explicit PartMemory(const base::NameTable& parent) : names(&parent) {}
+  base::Arena arena;
+  base::NameTable names;  // of texts; the ids are those of the whole
+};
+
 struct PackageInput {
   std::string_view path;  // import path; "_" where there is none
   std::string_view name;
   std::string_view language_version;  // "v0.15.0"; empty: the newest
   std::span<const syntax::File* const> files;
   unsigned threads = 1;  // that a large file is compiled by
+  // Where what they make is kept, for as long as the program is.
+  std::vector<std::unique_ptr<PartMemory>>* part_memory = nullptr;
 };
 
 struct CompileResult {

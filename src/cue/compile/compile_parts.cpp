@@ -24,7 +24,9 @@ constexpr unsigned kDeepestPart = 200;
 
 struct Compiler::Part {
   Part(const Compiler& leader, std::span<syntax::Declaration* const> some)
-      : names(&leader.names_), compiler(arena, names, leader), declarations(some) {}
+      : memory(std::make_unique<PartMemory>(leader.names_)),
+        compiler(memory->arena, memory->names, leader),
+        declarations(some) {}
 
   void compile() {
     parts.structure = &structure;
@@ -33,8 +35,7 @@ struct Compiler::Part {
   }
   bool is_good() const { return compiler.errors_.empty() && !compiler.is_unfit_; }
 
-  base::Arena arena;
-  base::NameTable names;
+  std::unique_ptr<PartMemory> memory;
   Compiler compiler;
   std::span<syntax::Declaration* const> declarations;
   StructExpression structure{};  // what these declarations say of the struct
@@ -47,7 +48,7 @@ Compiler::Compiler(base::Arena& arena, base::NameTable& names, const Compiler& l
       language_version_(leader.language_version_), features_(leader.features_), source_(leader.source_),
       bindings_(leader.bindings_), imports_(leader.imports_), package_names_(leader.package_names_),
       root_is_dynamic_(leader.root_is_dynamic_), depth_(std::max(leader.depth_, kMaxDepth - kDeepestPart)),
-      try_depth_(leader.try_depth_), threads_(1), first_young_(names.size()) {
+      try_depth_(leader.try_depth_), first_young_(names.size()) {
   Scope** place = &scope_;
   for (const Scope* scope = leader.scope_; scope; scope = scope->outer) {
     *place = scratch_.make<Scope>(*scope);
@@ -99,13 +100,15 @@ bool Compiler::compile_in_parts(StructParts& parts, std::span<syntax::Declaratio
 
 void Compiler::take_over(StructParts& parts, Part& part) {
   Compiler& other = part.compiler;
-  std::vector<base::Name> names = names_.adopt(std::move(part.names));
+  std::vector<base::Name> names;
+  for (std::uint32_t young = other.first_young_; young < other.names_.size(); ++young)
+    names.push_back(names_.intern(other.names_.text(base::Name{young})));
   for (Label* label : other.young_labels_) {
     base::Name name = names[label->index() - other.first_young_];
-    set_label(*label, Label::make(label->kind(), static_cast<std::uint32_t>(name)));
+    *label = Label::make(label->kind(), static_cast<std::uint32_t>(name));
   }
-  for (auto& [structure, fields] : other.young_tables_) structure->table = link_fields(part.arena, fields);
-  arena_.adopt(std::move(part.arena));
+  for (auto& [structure, fields] : other.young_tables_) structure->table = link_fields(arena_, fields);
+  part_memory_->push_back(std::move(part.memory));
   for (std::size_t i = 0; i < bindings_.size(); ++i) bindings_[i].used = bindings_[i].used || other.bindings_[i].used;
   for (std::size_t i = 0; i < imports_.size(); ++i) imports_[i].used = imports_[i].used || other.imports_[i].used;
   const auto append = [](auto& all, const auto& some) { all.insert(all.end(), some.begin(), some.end()); };

@@ -105,7 +105,8 @@ struct ImportEntry {
 class Compiler {
  public:
   Compiler(base::Arena& arena, base::NameTable& names, const Environment& environment, std::string_view package_path,
-           std::string_view language_version, unsigned threads = 1);
+           std::string_view language_version);
+  Compiler(base::Arena& arena, base::NameTable& names, const Environment& environment, const PackageInput& input);
 
   const Package* compile_package(const PackageInput& input);
   const Expression* compile_root_expression(const PackageInput* package, const syntax::Expression& expression);
@@ -258,7 +259,8 @@ class Compiler {
   };
   std::vector<StagedError> errors_;
 
-  unsigned threads_;
+  unsigned threads_ = 1;
+  std::vector<std::unique_ptr<PartMemory>>* part_memory_ = nullptr;
   // Of a part: names from this on are known to its own table only, and what is made of them has to be corrected later.
   std::uint32_t first_young_ = ~std::uint32_t{0};
   std::vector<Label*> young_labels_;

@@ -81,7 +81,7 @@ struct LoadOptions {
   // Where several loads read the files of other modules, each once. nullptr: each load on its own.
   SourceFiles* module_files = nullptr;
 
-  unsigned threads = 0;  // for reading, parsing and compiling; 0: as many as there are processors
+  unsigned threads = 0;  // for reading and parsing; 0: as many as there are processors
   std::size_t max_file_bytes = base::FileSystem::kDefaultMaxBytes;
   std::size_t max_directories = 200'000;  // that "./..." may walk
 };

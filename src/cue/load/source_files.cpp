@@ -7,6 +7,7 @@
 
 #include "cue/compile/package_image.h"
 #include "cue/load/load.h"
+#include "cue/syntax/parse_in_parts.h"
 
 namespace opm::cue::load {
 namespace {
@@ -97,9 +98,10 @@ void SourceFiles::read_all(const std::vector<SourceRequest>& requests) {
   parse(std::move(read));
 }
 
-void SourceFiles::parse(SourceFile& file, const syntax::ParseOptions& options) {
+void SourceFiles::parse(SourceFile& file, const syntax::ParseOptions& options, std::size_t threads) {
   base::Arena* arena = borrow_arena();
-  syntax::ParsedFile parsed = syntax::parse_file(*arena, *file.source, options);
+  syntax::ParsedFile parsed = threads > 1 ? syntax::parse_in_parts(*arena, arenas_, *file.source, options, threads)
+                                          : syntax::parse_file(*arena, *file.source, options);
   file.syntax = parsed.file;
   file.errors = std::move(parsed.errors);
   return_arena(arena);
@@ -110,17 +112,15 @@ void SourceFiles::parse(std::vector<SourceFile*> files) {
   options.comments = options_.comments;
   // A large file keeps all threads busy by itself.
   if (!options.comments) {
-    syntax::ParseOptions in_parts = options;
     std::erase_if(files, [&](SourceFile* file) {
       if (file->source->text.size() < kBytesWorthParts) return false;
-      if (in_parts.threads == 1) in_parts.threads = static_cast<unsigned>(threads());
-      parse(*file, in_parts);
+      parse(*file, options, threads());
       return true;
     });
   }
   std::size_t bytes = 0;
   for (const SourceFile* file : files) bytes += file->source->text.size();
-  auto parse_one = [&](std::size_t i) { parse(*files[i], options); };
+  auto parse_one = [&](std::size_t i) { parse(*files[i], options, 1); };
   if (files.size() < 2 || bytes < (pool_ ? kBytesWorthWaking : kBytesWorthAThread)) {
     for (std::size_t i = 0; i < files.size(); ++i) parse_one(i);
     return;

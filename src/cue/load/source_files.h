@@ -72,7 +72,8 @@ class SourceFiles {
   using Key = std::pair<const base::FileSystem*, std::string>;
 
   void parse(std::vector<SourceFile*> files);
-  void parse(SourceFile& file, const syntax::ParseOptions& options);
+  // With more than one thread: while nobody else parses.
+  void parse(SourceFile& file, const syntax::ParseOptions& options, std::size_t threads);
   std::size_t threads() const;
   base::ThreadPool& pool();
   // A tree goes into an arena that no other thread uses meanwhile.

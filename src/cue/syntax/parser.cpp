@@ -7,7 +7,6 @@
 #include "base/unicode.h"
 #include "cue/syntax/literal.h"
 #include "cue/syntax/parser_state.h"
-#include "cue/syntax/parts_ahead.h"
 
 namespace opm::cue::syntax {
 
@@ -58,8 +57,6 @@ std::string_view File::package_name() const {
 
 ParsedFile parse_file(base::Arena& arena, const diag::Source& source, const ParseOptions& options) {
   Parser parser(arena, source, options);
-  PartsAhead ahead(source, options);
-  parser.use(ahead);
   ParsedFile result;
   result.file = parser.parse_file();
   result.errors = parser.take_errors();

@@ -15,7 +15,6 @@ struct ParseOptions {
   bool comments = true;       // keep comments; evaluation alone does not need them
   bool only_imports = false;  // stop after the import declarations
   unsigned max_depth = 1000;  // nesting of brackets and operators, so that no input exhausts the stack
-  unsigned threads = 1;       // that a large file is read by, unless comments are kept
 };
 
 // No tree is higher than this, however it came about (nesting, or a long chain of

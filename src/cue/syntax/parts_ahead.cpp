@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cue/syntax/parse_in_parts.h"
+
 namespace opm::cue::syntax {
 
 namespace {
@@ -39,10 +41,10 @@ std::uint32_t find_begin(std::string_view text, std::size_t from) {
 
 }  // namespace
 
-PartsAhead::PartsAhead(const diag::Source& source, const ParseOptions& options) {
+PartsAhead::PartsAhead(const diag::Source& source, const ParseOptions& options, std::size_t threads) {
   if (options.comments || options.only_imports || options.max_depth <= kDeepestPart) return;
   std::size_t size = source.text.size();
-  std::size_t threads = std::min<std::size_t>(options.threads, size / kBytesWorthAThread);
+  threads = std::min(threads, size / kBytesWorthAThread);
   if (threads < 2) return;
   std::size_t count = threads * kPartsOfThread;
   for (std::size_t i = 1; i < count; ++i) {
@@ -58,7 +60,7 @@ PartsAhead::PartsAhead(const diag::Source& source, const ParseOptions& options) 
 void PartsAhead::read_some(const diag::Source& source, const ParseOptions& options) {
   auto read = [&](Part& part) {
     if (part.is_claimed.exchange(true)) return;
-    part.parser.emplace(part.arena, source, options, part.begin);
+    part.parser.emplace(*part.arena, source, options, part.begin);
     part.parser->parse_part(part.stop);
     part.is_read = true;
     part.is_read.notify_one();
@@ -73,6 +75,24 @@ const Parser* PartsAhead::take() {
   if (!part.is_claimed.exchange(true)) return nullptr;
   part.is_read.wait(false);
   return &*part.parser;
+}
+
+void PartsAhead::move_arenas_to(std::vector<std::unique_ptr<base::Arena>>& arenas) {
+  for (Part& part : parts_) {
+    if (part.is_kept) arenas.push_back(std::move(part.arena));
+  }
+}
+
+ParsedFile parse_in_parts(base::Arena& arena, std::vector<std::unique_ptr<base::Arena>>& more_arenas,
+                          const diag::Source& source, const ParseOptions& options, std::size_t threads) {
+  Parser parser(arena, source, options);
+  PartsAhead ahead(source, options, threads);
+  parser.use(ahead);
+  ParsedFile result;
+  result.file = parser.parse_file();
+  result.errors = parser.take_errors();
+  ahead.move_arenas_to(more_arenas);
+  return result;
 }
 
 Parser::Parser(base::Arena& arena, const diag::Source& source, const ParseOptions& options, std::uint32_t begin)
@@ -107,7 +127,7 @@ bool Parser::take_part() {
   next_part_ = ahead_->next_begin();
   if (part == nullptr || !fits(*part)) return false;
   children_.insert(children_.end(), part->children_.begin(), part->children_.end());
-  ahead_->keep(arena_);
+  ahead_->keep();
   lexer_.go_on_from(part->lexer_, part->first_, token_);
   std::uint32_t line = part->token_.line - part->first_.line + token_.line;
   token_ = part->token_;

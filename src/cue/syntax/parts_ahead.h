@@ -7,7 +7,9 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
+#include <vector>
 
 #include "base/arena.h"
 #include "base/workers.h"
@@ -17,7 +19,7 @@ namespace opm::cue::syntax {
 
 class PartsAhead {
  public:
-  PartsAhead(const diag::Source& source, const ParseOptions& options);
+  PartsAhead(const diag::Source& source, const ParseOptions& options, std::size_t threads);
 
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   // Where the first part that nobody asked for yet begins.
@@ -25,15 +27,18 @@ class PartsAhead {
   void skip() { ++next_; }
   // The parser that has read it, which lives as long as this. Null: nobody does, and from now on nobody will.
   const Parser* take();
-  // The tree of the part that was taken last goes where the rest of the tree is.
-  void keep(base::Arena& arena) { arena.adopt(std::move(parts_[next_ - 1].arena)); }
+  // The part that was taken last is part of the tree.
+  void keep() { parts_[next_ - 1].is_kept = true; }
+  // Where those parts are.
+  void move_arenas_to(std::vector<std::unique_ptr<base::Arena>>& arenas);
 
  private:
   struct Part {
     explicit Part(std::uint32_t first) : begin(first) {}
     std::uint32_t begin;
     std::uint32_t stop = kNone;
-    base::Arena arena;
+    bool is_kept = false;
+    std::unique_ptr<base::Arena> arena = std::make_unique<base::Arena>();
     std::optional<Parser> parser;
     std::atomic<bool> is_claimed = false;
     std::atomic<bool> is_read = false;
