@@ -26,6 +26,7 @@ namespace {
 
 ProblemKind kind_of(std::string_view code, ProblemKind otherwise) {
   if (code == "registry-unreachable") return ProblemKind::unreachable;
+  if (code == "module-not-found") return ProblemKind::not_found;
   return code == "registry-denied" || code == "file-denied" ? ProblemKind::denied : otherwise;
 }
 
@@ -38,6 +39,8 @@ void append_problems(std::vector<Problem>& problems, const cue::Diagnostics& dia
     problem.diagnostic = diagnostic;
     if (problem.kind == ProblemKind::unreachable && diagnostic.advice.empty())
       problem.diagnostic.advice = "check the connection, or name another registry with --registry or $OPM_REGISTRY";
+    if (diagnostic.advice.empty() && diagnostic.message.ends_with("no registry is set to get it from"))
+      problem.diagnostic.advice = "name one with --registry or $OPM_REGISTRY";
     problems.push_back(std::move(problem));
   }
 }
