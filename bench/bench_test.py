@@ -80,6 +80,10 @@ class SuiteTest(unittest.TestCase):
                 self.assertIsNone(suite.within([ours, theirs], "eval", "/folder", ["a.cue"]))
             with timer("0 10 20") as ours, suite.Timer(["/bin/false"]) as theirs:
                 self.assertIsNone(suite.within([ours, theirs], "eval", "/folder", ["a.cue"]))
+            with suite.Timer(["/bin/sh", "-c", "read line && echo 0 10 20"]) as once:
+                self.assertIsNotNone(once.ask("eval", "/folder", ["a.cue"]))
+                once.process.wait()
+                self.assertIsNotNone(once.ask("eval", "/folder", ["b.cue"]))
 
     def test_only_what_has_the_same_result_counts(self):
         bench = argparse.Namespace(commands=lambda arguments: [["/bin/sh", "-c", script] for script in arguments])
@@ -261,6 +265,11 @@ class RowsTest(unittest.TestCase):
         self.assertEqual(list(run.table_rows(merged).values()),
                          [["(a) x", "1 ms", "2 ms"], ["(r) y", "30 ms", "40 ms"], ["(r) z", "7 ms", "8 ms"], ["start", "5 ms", "6 ms"]])
         self.assertIn("The cases of (b)", merged)
+
+    def test_rows_of_a_part_that_was_measured_are_replaced(self):
+        old = self.page(["(a) x", "1 ms", "2 ms"], ["(s) of 3 files", "3 ms", "4 ms"])
+        merged = run.joined(self.page(["(s) of 4 files", "30 ms", "40 ms"]), "", "", old)
+        self.assertEqual(list(run.table_rows(merged)), ["(a) x", "(s) of 4 files"])
 
     def test_a_whole_run_replaces_the_page(self):
         old = self.page(["(a) x", "1 ms", "2 ms"])

@@ -318,8 +318,10 @@ def table_rows(page):
 
 
 def with_old_rows(new, old):
-    """The new page with the rows of the old one that were not measured now, in the order of the old one."""
-    kept, measured = table_rows(old), table_rows(new)
+    """The new page with the rows of the old one of parts that were not measured now, in the order of the old one."""
+    measured = table_rows(new)
+    parts = {name[:3] for name in measured if name.startswith("(")}
+    kept = {name: cells for name, cells in table_rows(old).items() if name in measured or name[:3] not in parts}
     if not kept or set(kept) <= set(measured):
         return new
     lines = new.splitlines()

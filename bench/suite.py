@@ -4,6 +4,7 @@ bench/evaluation_times.cpp and tests/tools/cue/times tell."""
 
 import contextlib
 import os
+import select
 import shutil
 import subprocess
 import sys
@@ -67,15 +68,23 @@ def comparable(bench, arguments, folder, same_value):
 
 
 class Timer:
-    """A program that times evaluations within its process."""
+    """A program that times evaluations within its process. One that ends too early, or does not come to an end with a file, is
+    started anew for the next one."""
 
     def __init__(self, command):
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.command = command
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
+        self.stop()
+
+    def stop(self):
         with contextlib.suppress(OSError):  # where it does not live any more
             self.process.stdin.close()
         self.process.kill()
@@ -83,11 +92,18 @@ class Timer:
         self.process.stdout.close()
 
     def ask(self, command, folder, files):
-        """(the verdict, seconds of loading, of the rest); nothing if it does not live any more."""
+        """(the verdict, seconds of loading, of the rest); nothing: there is no answer."""
+        if self.process.poll() is not None:
+            self.stop()
+            self.start()
         try:
             self.process.stdin.write("\t".join([command, folder, *files]) + "\n")
             self.process.stdin.flush()
         except OSError:
+            return None
+        if not select.select([self.process.stdout], [], [], ROUNDS * LIMIT_SECONDS)[0]:
+            self.process.kill()
+            self.process.wait()
             return None
         words = self.process.stdout.readline().split()
         return (words[0], float(words[1]) / 1e6, float(words[2]) / 1e6) if len(words) == 3 else None
