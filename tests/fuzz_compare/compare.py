@@ -170,9 +170,9 @@ class Judge:
     def __init__(self, ours, theirs, later):
         self.ours, self.theirs, self.later = ours, theirs, later
 
-    def verdict(self, text, mine):
+    def verdict(self, text, mine, other):
         """A name of differences.JUDGED if ours is shown to be right."""
-        if mine in ENDINGS:
+        if mine in ENDINGS or other in ENDINGS:
             return ""
         if self.later and is_explained(cause_of(mine, self.later.answers([text])[0])):
             return "corrected in a later version"
@@ -180,10 +180,10 @@ class Judge:
             candidates = rewriting.rewritten(text)
         except cue_text.Unreadable:
             return ""
-        for again, other in zip(self.ours.answers(candidates), self.theirs.answers(candidates)):
-            if again not in ENDINGS and is_explained(cause_of(again, mine)) and is_explained(cause_of(again, other)):
+        for again, answer in zip(self.ours.answers(candidates), self.theirs.answers(candidates)):
+            if again not in ENDINGS and is_explained(cause_of(again, mine)) and is_explained(cause_of(again, answer)):
                 return "the oracle contradicts itself"
-        return ""
+        return "a field of a struct with an error" if differences.asks_failed_structs(text, mine, other) else ""
 
 
 def archives_of(corpus):
@@ -264,7 +264,7 @@ class Tally:
             elif text in self.known:
                 self.counts["known"] += 1
                 self.causes[self.known[text]] += 1
-            elif verdict := self.judge.verdict(text, mine):
+            elif verdict := self.judge.verdict(text, mine, other):
                 self.counts["judged"] += 1
                 self.causes[verdict] += 1
                 self.explained.append((text, mine, other))

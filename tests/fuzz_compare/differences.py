@@ -30,6 +30,9 @@ JUDGED = {
         "nested disjunctions written flat by the rules for marks, `true && c` for a condition `c`), has our answer from the oracle, too",
     "corrected in a later version":
         "version v0.17.1 of the oracle gives our answer: the one of v0.15.4 was a mistake that its authors have corrected since",
+    "a field of a struct with an error":
+        "`if x.f != _|_ {r: x.g}` where another field of `x` is an error in both answers: then `x` is that error, and `x.g` as well; the "
+        "oracle has its value where it comes to `r` before it knows of the error, and the error in any other order",
 }
 
 
@@ -236,6 +239,24 @@ def _walk(mine, other, path):
     if isinstance(mine, Text) and isinstance(other, Text) and mine.text == other.text:
         return []
     return [(_name(mine, other), path)]
+
+
+_GUARDED = re.compile(r"if (\w+)\.\w+ != _\|_ \{\s*(\w+): \1\.\w+\s*\}")
+
+
+def asks_failed_structs(text, mine, other):
+    """Whether all that differs are fields that a guard takes from a struct which has an error in both answers: an error in ours."""
+    ours, theirs = read(mine), read(other)
+    if not isinstance(ours, Struct) or not isinstance(theirs, Struct):
+        return False
+    places = [place for name, place in causes(mine, other) if name not in REASONS]
+    taken = {}
+    for source, field in _GUARDED.findall(text):
+        taken.setdefault(f'.""{field}"', set()).add(f'""{source}"')
+    return bool(places) and all(
+        place in taken and is_error(ours.fields.get(place[1:], Text(""))) and
+        any(all(name in side.fields and has_error(side.fields[name]) for side in (ours, theirs)) for name in taken[place])
+        for place in places)
 
 
 def causes(mine, other):

@@ -43,6 +43,15 @@ class Differences(unittest.TestCase):
         self.assertEqual(names("{a: uint}", "{a: int & >=0}"), [])
         self.assertEqual(names("{a: uint}", "{a: int & >=1}"), ["ours constraint, theirs constraint"])
 
+    def test_fields_taken_from_a_struct_with_an_error(self):
+        guarded = "if a.b != _|_ {\nr: a.b\n}"
+        ours, theirs = "{r: _|_, a: {b: 1, c: _|_}}", "{r: 1, a: {b: 1, c: _|_}}"
+        self.assertTrue(differences.asks_failed_structs(guarded, ours, theirs))
+        self.assertFalse(differences.asks_failed_structs("r: a.b", ours, theirs))
+        self.assertFalse(differences.asks_failed_structs(guarded, theirs, ours))
+        self.assertFalse(differences.asks_failed_structs(guarded, "{r: _|_, a: {b: 1}}", "{r: 1, a: {b: 1}}"))
+        self.assertFalse(differences.asks_failed_structs(guarded, "{r: _|_, s: 1, a: {c: _|_}}", "{r: 1, s: 2, a: {c: _|_}}"))
+
     def test_every_reason_is_written_down(self):
         for name, reason in [*differences.REASONS.items(), *differences.JUDGED.items()]:
             self.assertGreater(len(reason), 40, name)
