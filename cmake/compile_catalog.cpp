@@ -1,6 +1,8 @@
-// Compiles the catalog when opm is built, so that opm need not do it in each run: writes the image that
-// cue/compile/package_image.h reads to the file that it is given.
+// Compiles the catalog and reads its provider when opm is built, so that opm need not do it in each run: writes the image
+// that cue/compile/package_image.h reads and what opm/model/stored_provider.h restores to the files that it is given.
+#include <algorithm>
 #include <cstdio>
+#include <expected>
 #include <fstream>
 #include <map>
 #include <string>
@@ -8,10 +10,12 @@
 
 #include "base/path.h"
 #include "cue/compile/package_image_writer.h"
+#include "cue/inspection.h"
 #include "cue/module/build_list.h"
 #include "cue/program_parts.h"
 #include "opm/builtin/catalog.h"
 #include "opm/builtin/catalog_image.h"
+#include "opm/model/stored_provider.h"
 
 namespace opm::builtin {
 
@@ -53,7 +57,37 @@ int fail(const std::string& why) {
   return 1;
 }
 
-int compile_catalog(const char* output) {
+bool write_file(const char* path, const std::string& bytes) {
+  std::ofstream stream(path, std::ios::binary);
+  stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  stream.close();
+  return static_cast<bool>(stream);
+}
+
+// The provider that everyone has who configures none.
+std::expected<std::string, std::string> read_provider(const std::shared_ptr<const cue::Program>& program) {
+  auto instances = program->instances();
+  auto found = std::ranges::find(instances, "/providers/kubernetes", &cue::Instance::directory);
+  if (found == instances.end()) return std::unexpected("it has no provider");
+  auto instance = static_cast<std::size_t>(found - instances.begin());
+  cue::Context context(program);
+  auto provider = model::read_provider(context.instance(instance).find("#Provider"));
+  if (!provider) return std::unexpected(provider.error().front().message);
+  model::StoredProvider stored;
+  for (const model::Transformer& transformer : provider->transformers) {
+    std::vector<model::ImportedField>& fields = stored.definitions.emplace_back();
+    for (const cue::PackageField& field : transformer.value.package_fields()) {
+      auto import = cue::import_of_package(*program, instance, field.package);
+      if (!import) return std::unexpected(transformer.fqn + " is made of what the provider does not import");
+      fields.push_back({*import, cue::selector_text(program->parts().names, field.label)});
+    }
+    if (fields.empty()) return std::unexpected(transformer.fqn + " is no definition of a package");
+  }
+  stored.provider = std::move(*provider);
+  return model::store_provider(stored);
+}
+
+int compile_catalog(const char* image_file, const char* provider_file) {
   std::vector<std::string> paths;
   std::string module_file = "module: \"opmodel.dev/image@v0\"\nlanguage: version: \"v0.15.0\"\n";
   for (const builtin::CatalogModule& module : builtin::catalog_modules()) {
@@ -114,15 +148,14 @@ int compile_catalog(const char* output) {
   }
   auto image = cue::compile::write_image(packages, parts.names);
   if (!image) return fail(image.error());
-  std::ofstream stream(output, std::ios::binary);
-  stream.write(image->data(), static_cast<std::streamsize>(image->size()));
-  stream.close();
-  return stream ? 0 : fail("can't write it");
+  auto provider = read_provider(program);
+  if (!provider) return fail(provider.error());
+  return write_file(image_file, *image) && write_file(provider_file, *provider) ? 0 : fail("can't write it");
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
-  if (count != 2) return fail("no file to write is named");
-  return compile_catalog(arguments[1]);
+  if (count != 3) return fail("the files to write are not named");
+  return compile_catalog(arguments[1], arguments[2]);
 }

@@ -62,4 +62,22 @@ std::optional<std::uint32_t> imported_package(const Program& program, std::size_
   return found->second.package;
 }
 
+std::optional<PackageField> imported_field(const Program& program, std::size_t instance, std::string_view import_path,
+                                           std::string_view name) {
+  std::optional<std::uint32_t> package = imported_package(program, instance, import_path);
+  if (!package || name.starts_with('_')) return std::nullopt;
+  base::Name known = program.parts().names.find(name);
+  if (known == base::kNoName) return std::nullopt;
+  LabelKind kind = name.starts_with('#') ? LabelKind::definition : LabelKind::string;
+  return PackageField{*package, Label::make(kind, static_cast<std::uint32_t>(known))};
+}
+
+std::optional<std::string> import_of_package(const Program& program, std::size_t instance, std::uint32_t package) {
+  const Program::Parts& parts = program.parts();
+  for (const auto& [path, target] : parts.environments[parts.instances[instance].package]->imports) {
+    if (!target.is_standard && target.package == package) return path;
+  }
+  return std::nullopt;
+}
+
 }  // namespace opm::cue

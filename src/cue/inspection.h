@@ -23,4 +23,10 @@ std::vector<Value> alternatives(const Value& value);
 std::optional<std::uint32_t> imported_package(const Program& program, std::size_t instance,
                                               std::string_view import_path);
 
+// A field at the top of such a package, by its name as an identifier; nothing if nothing of the program has that name.
+std::optional<PackageField> imported_field(const Program& program, std::size_t instance, std::string_view import_path,
+                                           std::string_view name);
+// The package that stands there in the program, as the instance imports it.
+std::optional<std::string> import_of_package(const Program& program, std::size_t instance, std::uint32_t package);
+
 }  // namespace opm::cue

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "cue/inspection.h"
+
 namespace opm::model {
 
 namespace {
@@ -18,6 +20,16 @@ diag::Diagnostic problem(std::string path, std::string message, const cue::Value
 
 std::string label_of(const cue::Value::FieldEntry& entry) { return entry.value.label(); }
 
+std::optional<std::vector<std::string>> texts_of(const cue::Value& value) {
+  std::vector<std::string> texts;
+  for (const cue::Value& one : cue::alternatives(value)) {
+    auto text = one.concrete() ? one.string() : std::nullopt;
+    if (!text) return std::nullopt;
+    texts.emplace_back(*text);
+  }
+  return texts;
+}
+
 std::vector<LabelRequirement> read_labels(const cue::Value& transformer, std::string_view field) {
   std::vector<LabelRequirement> labels;
   cue::Value value = transformer.field(field);
@@ -25,7 +37,7 @@ std::vector<LabelRequirement> read_labels(const cue::Value& transformer, std::st
   for (const cue::Value::FieldEntry& entry : value.fields()) {
     std::string text = entry.value.to_cue({.take_defaults = false});
     while (text.ends_with('\n')) text.pop_back();
-    labels.push_back({label_of(entry), entry.value, std::move(text)});
+    labels.push_back({label_of(entry), std::move(text), texts_of(entry.value), entry.value});
   }
   std::ranges::sort(labels, {}, &LabelRequirement::key);
   return labels;
@@ -89,9 +101,7 @@ std::expected<Provider, cue::Diagnostics> read_provider(const cue::Value& value)
       continue;
     }
     transformer.required_labels = read_labels(entry.value, "requiredLabels");
-    transformer.optional_labels = read_labels(entry.value, "optionalLabels");
     transformer.required_resources = read_names(entry.value, "requiredResources");
-    transformer.optional_resources = read_names(entry.value, "optionalResources");
     transformer.required_traits = read_names(entry.value, "requiredTraits");
     transformer.optional_traits = read_names(entry.value, "optionalTraits");
     transformer.requirements_key = requirements_key(transformer);

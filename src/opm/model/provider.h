@@ -4,6 +4,7 @@
 #pragma once
 
 #include <expected>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,19 +15,18 @@ namespace opm::model {
 
 struct LabelRequirement {
   std::string key;
-  cue::Value value;  // a component's label has to unify with it
   std::string text;  // as CUE: "stateless", "task" | "job"
+  std::optional<std::vector<std::string>> texts;  // that a component's label may be, where it has to be one of several
+  cue::Value value;  // what it has to unify with, where that is anything else
 };
 
 struct Transformer {
   std::string fqn;
   std::vector<LabelRequirement> required_labels;
-  std::vector<LabelRequirement> optional_labels;
   std::vector<std::string> required_resources;  // names in full, sorted; so are those below
-  std::vector<std::string> optional_resources;
   std::vector<std::string> required_traits;
   std::vector<std::string> optional_traits;
-  cue::Value value;
+  cue::Value value;  // invalid, where it was read before (stored_provider.h)
   // The requirements as one text: equal for transformers that match the same components by intent.
   std::string requirements_key;
 

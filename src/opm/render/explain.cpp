@@ -42,7 +42,7 @@ class Run {
       : frozen_(loaded.program), origins_(frozen_) {
     const model::Component& part = release.components[component];
     Handle frozen_component = frozen_.freeze(part.value);
-    std::vector<std::string> declared = declared_context(provider.provider.transformers[transformer]).names;
+    std::vector<std::string> declared = context_fields(declared_context(provider.transformer(loaded, transformer)));
     std::vector<std::pair<std::string_view, Handle>> told;
     std::vector<cue::Value> told_of;
     ContextFields own = {{kComponentField, component_metadata(part)}};

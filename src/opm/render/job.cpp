@@ -86,19 +86,24 @@ data::Value component_metadata(const model::Component& component) {
   return described.take();
 }
 
-DeclaredContext declared_context(const model::Transformer& transformer) {
-  DeclaredContext declared;
-  cue::Value context = transformer.value.find("#transform.#context");
-  if (!context.exists()) return declared;
-  std::vector<std::string>& names = declared.names;
-  for (const cue::Value::FieldEntry& entry : context.fields(cue::Value::definitions | cue::Value::optional))
+cue::Value declared_context(const cue::Value& transformer) { return transformer.find("#transform.#context"); }
+
+std::vector<std::string> context_fields(const cue::Value& declared) {
+  std::vector<std::string> names;
+  if (!declared.exists()) return names;
+  for (const cue::Value::FieldEntry& entry : declared.fields(cue::Value::definitions | cue::Value::optional))
     names.push_back(entry.value.label());
   // One that says nothing of its context gets what every catalog has.
   if (names.empty()) names = {"name", "namespace", "#moduleReleaseMetadata", kComponentField};
   std::ranges::sort(names);
-  declared.declarations = context.package_declarations();
-  if (declared.declarations) std::ranges::sort(*declared.declarations);
-  return declared;
+  return names;
+}
+
+std::optional<std::vector<cue::Declaration>> declarations_of_context(const cue::Value& declared) {
+  if (!declared.valid()) return std::nullopt;
+  auto declarations = declared.package_declarations();
+  if (declarations) std::ranges::sort(*declarations);
+  return declarations;
 }
 
 }  // namespace opm::render

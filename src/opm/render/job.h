@@ -43,11 +43,10 @@ inline constexpr const char* kComponentField = "#componentMetadata";
 data::Value component_metadata(const model::Component& component);
 
 // What a transformer says of the #context it is given.
-struct DeclaredContext {
-  std::vector<std::string> names;  // of the fields that it has a place for, sorted
-  // Where that is written, if transformers with the same declarations get the same context of a component.
-  std::optional<std::vector<cue::Declaration>> declarations;
-};
-DeclaredContext declared_context(const model::Transformer& transformer);
+cue::Value declared_context(const cue::Value& transformer);
+// The fields that it has a place for, sorted.
+std::vector<std::string> context_fields(const cue::Value& declared);
+// Where it is written, if transformers with the same declarations get the same context of a component.
+std::optional<std::vector<cue::Declaration>> declarations_of_context(const cue::Value& declared);
 
 }  // namespace opm::render

@@ -35,11 +35,11 @@ std::optional<cue::Value> JobInputs::told_value(std::size_t field) const {
 
 bool JobInputs::share_context(std::size_t one, std::size_t other) const {
   std::size_t shared = groups_of_.at(jobs_[one].transformer);
-  return shared == groups_of_.at(jobs_[other].transformer) && groups_[shared].declared.declarations.has_value();
+  return shared == groups_of_.at(jobs_[other].transformer) && groups_[shared].declarations.has_value();
 }
 
 const std::vector<cue::Declaration>& JobInputs::context_declarations(std::size_t job) const {
-  return *groups_[groups_of_.at(jobs_[job].transformer)].declared.declarations;
+  return *groups_[groups_of_.at(jobs_[job].transformer)].declarations;
 }
 
 JobInputs::Handle JobInputs::evaluate_context(std::size_t job, Handle reduced, cue::Frozen& evaluated, base::BlockPool& memory,
@@ -48,7 +48,7 @@ JobInputs::Handle JobInputs::evaluate_context(std::size_t job, Handle reduced, c
   cue::Context context(loaded_.program, &frozen_, &memory);
   if (!held.empty()) context.open_worlds(held);
   context.mute(group.known_declarations);
-  cue::Value declared = provider_.transformer(context, group.transformer).find("#transform.#context");
+  cue::Value declared = declared_context(provider_.transformer(context, jobs_[job].transformer));
   Handle result = evaluated.freeze_whole(declared.unify(context.thaw(reduced)));
   for (std::size_t world = 0; world < held.size(); ++world) held[world] = held[world] && context.holds(world);
   return result;
@@ -96,7 +96,7 @@ JobInputs::Handle JobInputs::context_structure(const Group& group, const Part& p
   if (with_known) fields.insert(fields.end(), group.known.begin(), group.known.end());
   auto add = [&](std::string_view name, Handle value) {
     if (with_known && is_known(name)) return;
-    if (std::ranges::binary_search(group.declared.names, name)) fields.emplace_back(name, value);
+    if (std::ranges::binary_search(group.names, name)) fields.emplace_back(name, value);
   };
   for (const auto& [name, value] : release_fields_) add(name, value);
   add(kComponentField, part.metadata);
@@ -118,23 +118,19 @@ JobInputs::Part& JobInputs::component(std::uint32_t index) {
 std::size_t JobInputs::group(std::uint32_t transformer) {
   auto [at, is_new] = groups_of_.try_emplace(transformer);
   if (!is_new) return at->second;
-  DeclaredContext declared = declared_context(provider_.provider.transformers[transformer]);
-  auto same = std::ranges::find_if(groups_, [&](const Group& known) {
-    return declared.declarations && known.declared.declarations == declared.declarations &&
-           known.declared.names == declared.names;
-  });
+  cue::Value declared = declared_context(provider_.transformer(loaded_, transformer));
+  auto declarations = declarations_of_context(declared);
+  auto same = std::ranges::find_if(groups_, [&](const Group& known) { return declarations && known.declarations == declarations; });
   at->second = static_cast<std::size_t>(same - groups_.begin());
   if (same == groups_.end()) {
-    groups_.push_back({std::move(declared), transformer, {}, {}});
-    if (groups_.back().declared.declarations) evaluate_known(groups_.back());
+    groups_.push_back({std::move(declarations), context_fields(declared), {}, {}});
+    if (groups_.back().declarations) evaluate_known(groups_.back(), declared);
   }
   return at->second;
 }
 
-// In the transformer's own context, which does not stand on frozen_: that grows.
-void JobInputs::evaluate_known(Group& group) {
-  const cue::Value& transformer = provider_.provider.transformers[group.transformer].value;
-  cue::Value declared = transformer.find("#transform.#context");
+// `declared`: in the context that everything was loaded in, which does not stand on frozen_: that grows.
+void JobInputs::evaluate_known(Group& group, const cue::Value& declared) {
   const std::string dependent[] = {kComponentField};
   std::vector<cue::Value::IndependentField> independent = declared.fields_independent_of(dependent);
   if (independent.empty()) return;
@@ -142,7 +138,7 @@ void JobInputs::evaluate_known(Group& group) {
   for (std::size_t i = 0; i < told_.front().size(); ++i) {
     const std::string& name = told_.front()[i].first;
     auto path = cue::Path::parse(name);
-    if (!path || !std::ranges::binary_search(group.declared.names, name)) continue;
+    if (!path || !std::ranges::binary_search(group.names, name)) continue;
     if (auto value = told_value(i)) given.emplace_back(std::move(*path), *value);
   }
   cue::Value told = declared.fill(given);

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -54,8 +55,8 @@ class JobInputs {
   };
   // Transformers that declare their context alike.
   struct Group {
-    DeclaredContext declared;
-    std::uint32_t transformer = 0;  // one of them
+    std::optional<std::vector<cue::Declaration>> declarations;
+    std::vector<std::string> names;  // of the fields that the context has a place for
     Fields known;                   // the fields of the context that are the same for all components
     std::vector<cue::Declaration> known_declarations;
   };
@@ -65,7 +66,7 @@ class JobInputs {
   std::optional<cue::Value> told_value(std::size_t field) const;
   Part& component(std::uint32_t index);  // one for all that are frozen as one
   std::size_t group(std::uint32_t transformer);
-  void evaluate_known(Group& group);
+  void evaluate_known(Group& group, const cue::Value& declared);
   const ContextInput& context_input(std::size_t group, Part& part);
   Handle context_structure(const Group& group, const Part& part, bool with_known);
 

@@ -75,8 +75,7 @@ class Matcher {
   }
 
   static bool unifies(const Component& component, const model::LabelRequirement& required, const data::Value& label) {
-    if (auto text = required.value.concrete() ? required.value.string() : std::nullopt; text && label.is_string())
-      return *text == label.as_string();
+    if (required.texts) return label.is_string() && std::ranges::find(*required.texts, label.as_string()) != required.texts->end();
     cue::Value both = component.value.context().from_data(label).unify(required.value);
     return !both.has_error();
   }

@@ -16,8 +16,9 @@ struct LoadedProvider {
   // looked up in the map.
   std::vector<std::vector<cue::PackageField>> definitions;
 
-  // A transformer, in any context.
+  // A transformer, in any context, and in the one that everything was loaded in.
   cue::Value transformer(cue::Context& context, std::size_t index) const;
+  cue::Value transformer(const Loaded& loaded, std::size_t index) const;
 };
 
 std::expected<LoadedProvider, std::vector<Problem>> load_provider(const Loaded& loaded, const RenderOptions& options);

@@ -55,7 +55,6 @@ struct MatchDetail {
 // A transformer as far as matching is concerned.
 struct TransformerRequirements {
   std::string fqn;
-  std::string description;
   std::vector<std::pair<std::string, std::string>> labels;  // key and, as CUE, what it has to be
   std::vector<std::string> resources;
   std::vector<std::string> traits;
