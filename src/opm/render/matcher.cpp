@@ -36,17 +36,59 @@ class Matcher {
     }
   }
 
-  std::shared_ptr<const std::vector<MatchDetail>> details(const Component& component) {
-    auto& row = rows_[signature(component)];
-    if (row == nullptr) {
-      auto made = std::make_shared<std::vector<MatchDetail>>();
-      for (const Transformer& transformer : provider_.transformers) made->push_back(detail(component, transformer));
-      row = std::move(made);
+  // What is found of all components that transformers cannot tell apart.
+  struct Row {
+    std::shared_ptr<const std::vector<MatchDetail>> details;
+    std::vector<std::uint32_t> matched;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> rivals;  // of these, with the same requirements
+    std::vector<std::string> unhandled_traits;
+  };
+
+  const Row& row(const Component& component) {
+    // Those that stand side by side are mostly alike.
+    if (last_component_ == nullptr || !is_alike(*last_component_, component)) {
+      auto [at, is_new] = rows_.try_emplace(signature(component));
+      if (is_new) at->second = make_row(component);
+      last_row_ = &at->second;
     }
-    return row;
+    last_component_ = &component;
+    return *last_row_;
   }
 
  private:
+  bool is_alike(const Component& a, const Component& b) const {
+    return a.resources == b.resources && a.traits == b.traits && std::ranges::all_of(label_keys_, [&](const std::string& key) {
+      const data::Value* one = a.labels.find(key);
+      const data::Value* other = b.labels.find(key);
+      return one == nullptr || other == nullptr ? one == other : data::equal(*one, *other);
+    });
+  }
+
+  Row make_row(const Component& component) {
+    Row row;
+    auto details = std::make_shared<std::vector<MatchDetail>>();
+    for (const Transformer& transformer : provider_.transformers) details->push_back(detail(component, transformer));
+    std::map<std::string_view, std::uint32_t> by_requirements;
+    for (std::uint32_t i = 0; i < details->size(); ++i) {
+      if (!(*details)[i].matched) continue;
+      row.matched.push_back(i);
+      auto [first, is_new] = by_requirements.try_emplace(provider_.transformers[i].requirements_key, i);
+      if (!is_new) row.rivals.emplace_back(first->second, i);
+    }
+    row.details = std::move(details);
+    if (!row.matched.empty()) row.unhandled_traits = unhandled_traits(component, row.matched);
+    return row;
+  }
+
+  std::vector<std::string> unhandled_traits(const Component& component, const std::vector<std::uint32_t>& matched) const {
+    std::vector<std::string> left = component.traits;
+    for (std::uint32_t index : matched) {
+      left = missing(left, provider_.transformers[index].required_traits);
+      left = missing(left, provider_.transformers[index].optional_traits);
+    }
+    return left;
+  }
+
   // All that transformers can tell components apart by.
   std::string signature(const Component& component) const {
     std::string text;
@@ -82,7 +124,9 @@ class Matcher {
 
   const Provider& provider_;
   std::set<std::string> label_keys_;
-  std::map<std::string, std::shared_ptr<const std::vector<MatchDetail>>> rows_;
+  std::map<std::string, Row> rows_;
+  const Component* last_component_ = nullptr;
+  const Row* last_row_ = nullptr;
 };
 
 diag::Diagnostic about(const Component& component, std::string code, std::string message) {
@@ -128,16 +172,6 @@ Problem unmatched(const Component& component, const Provider& provider, const st
   return problem;
 }
 
-std::vector<std::string> unhandled_traits(const Component& component, const Provider& provider,
-                                          const std::vector<std::uint32_t>& matched) {
-  std::vector<std::string> left = component.traits;
-  for (std::uint32_t index : matched) {
-    left = missing(left, provider.transformers[index].required_traits);
-    left = missing(left, provider.transformers[index].optional_traits);
-  }
-  return left;
-}
-
 }  // namespace
 
 Match match_components(const std::vector<Component>& components, const Provider& provider, bool strict) {
@@ -153,25 +187,23 @@ Match match_components(const std::vector<Component>& components, const Provider&
     match.plan.transformers.push_back(std::move(requirements));
   }
   Matcher matcher(provider);
+  match.plan.components.reserve(components.size());
   for (const Component& component : components) {
     ComponentMatch found;
     found.component = component.key;
-    found.details = matcher.details(component);
-    std::map<std::string_view, std::uint32_t> by_requirements;
-    for (std::uint32_t i = 0; i < found.details->size(); ++i) {
-      if (!(*found.details)[i].matched) continue;
-      found.matched.push_back(i);
-      auto [first, is_new] = by_requirements.try_emplace(provider.transformers[i].requirements_key, i);
-      if (is_new) continue;
+    const Matcher::Row& row = matcher.row(component);
+    found.details = row.details;
+    found.matched = row.matched;
+    for (const auto& [first, second] : row.rivals) {
       match.errors.push_back(problem_of(
           component, "multiple-exact-matches",
           fmt::format("multiple exact transformer matches for component '{}': {} and {} have the same requirements", component.key,
-                      provider.transformers[first->second].fqn, provider.transformers[i].fqn)));
+                      provider.transformers[first].fqn, provider.transformers[second].fqn)));
     }
     if (found.matched.empty()) {
       match.errors.push_back(unmatched(component, provider, *found.details));
     } else {
-      found.unhandled_traits = unhandled_traits(component, provider, found.matched);
+      found.unhandled_traits = row.unhandled_traits;
       for (const std::string& trait : found.unhandled_traits) {
         Problem problem = problem_of(component, "unhandled-trait",
                                      fmt::format("no matching transformer makes use of trait {}", trait));

@@ -26,6 +26,7 @@ bool same_object(const Resource& a, const Resource& b) {
 // One object under one name: what two components make alike is made once, what they make differently is an error.
 void unite_resources(RenderResult& result) {
   std::vector<Resource> kept;
+  kept.reserve(result.resources.size());
   for (Resource& resource : result.resources) {
     if (kept.empty() || !same_object(kept.back(), resource)) {
       kept.push_back(std::move(resource));

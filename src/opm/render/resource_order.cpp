@@ -1,6 +1,7 @@
 #include "opm/render/resource_order.h"
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 
 namespace opm::render {
@@ -65,20 +66,24 @@ std::pair<std::string_view, std::string_view> split_api_version(std::string_view
 }
 
 void sort_resources(std::vector<Resource>& resources) {
-  using Key = std::tuple<int, std::string_view, std::string_view, std::string_view, std::string_view, std::string_view>;
-  std::vector<std::pair<Key, std::size_t>> order;
-  order.reserve(resources.size());
-  for (std::size_t i = 0; i < resources.size(); ++i) {
-    const Resource& resource = resources[i];
+  // There are many names, but few of all that comes before them.
+  using Shelf = std::tuple<int, std::string_view, std::string_view, std::string_view>;
+  std::map<Shelf, std::size_t> shelves;
+  std::vector<const std::size_t*> shelf_of;
+  shelf_of.reserve(resources.size());
+  for (const Resource& resource : resources) {
     std::string_view group = split_api_version(resource.api_version).first;
-    order.emplace_back(Key(resource_weight(group, resource.kind), group, resource.kind, resource.namespace_name, resource.name,
-                           resource.api_version),
-                       i);
+    Shelf shelf(resource_weight(group, resource.kind), group, resource.kind, resource.namespace_name);
+    shelf_of.push_back(&shelves.try_emplace(shelf).first->second);
   }
+  for (std::size_t number = 0; auto& [shelf, place] : shelves) place = number++;
+  std::vector<std::tuple<std::size_t, std::string_view, std::string_view, std::size_t>> order;
+  order.reserve(resources.size());
+  for (std::size_t i = 0; i < resources.size(); ++i) order.emplace_back(*shelf_of[i], resources[i].name, resources[i].api_version, i);
   std::ranges::sort(order);
   std::vector<Resource> sorted;
   sorted.reserve(resources.size());
-  for (const auto& [key, index] : order) sorted.push_back(std::move(resources[index]));
+  for (const auto& key : order) sorted.push_back(std::move(resources[std::get<3>(key)]));
   resources = std::move(sorted);
 }
 
