@@ -94,7 +94,7 @@ TEST_F(ResourcePart, WhatIsNotThereIsToldWithWhatIsNear) {
   EXPECT_THAT(part("spec"), ElementsAre("deployment/web: there is no field \"spec\" in the object", "it has metadata, list"));
   EXPECT_THAT(part("list[7]"), ElementsAre("deployment/web: there is no element 7 in \"list\"", "it has 2, from [0]: a, b"));
   EXPECT_THAT(part("metadata.labels.app.more"),
-              ElementsAre("deployment/web: it is a single value, with nothing below it", ""));
+              ElementsAre("deployment/web: \"metadata.labels.app\" is a single value, so there is no \"more\" below it", ""));
   EXPECT_THAT(part("list[0"), ElementsAre("deployment/web: \"]\" is missing in the path", ""));
 }
 
