@@ -40,7 +40,7 @@ void declare_shared_render_flags(const Command& command, RenderFlags& flags) {
                         "Explain which transformers match which components, and why");
   declare_config_flags(command, flags.config);
   command.flag("--timings", flags.timings, "Say how long each phase took");
-  command.option("--jobs", flags.jobs, "N", "How many transformers run at the same time; by default one for each processor");
+  command.option("--jobs", flags.jobs, "N", "How many threads read, evaluate and write; by default one for each processor");
 }
 
 namespace {
