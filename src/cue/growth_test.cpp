@@ -97,6 +97,14 @@ TEST(Growth, FunctionsThatCallThemselves) {
   expect_proportional(make, 40);
 }
 
+TEST(Growth, FunctionsThatCallThemselvesInTurn) {
+  auto make = [](int size) {
+    return "#Count: {n: int, next: n - 1, out: {if n == 0 {[]}, if n > 0 {[n, (#Count & {\"n\": next}).out]}}}\n"
+           "x: (#Count & {n: " + std::to_string(size) + "}).out";
+  };
+  expect_proportional(make, 50);
+}
+
 TEST(Growth, SchemaAndData) {
   auto make = [](int size) {
     return "#I: {id: int & >=0, limits: [=~\"^(cpu|memory)$\"]: string, level: *1 | 2}\n#Is: [=~\"^i\"]: #I\nx: #Is\nx: {" +
@@ -123,6 +131,28 @@ TEST(Growth, ConditionsOnTheFieldBefore) {
       text += b + "?: int\nif " + a + " != _|_ {" + b + ": " + a + " + 1}\n";
     }
     return text + "}";
+  };
+  expect_proportional(make, 50);
+}
+
+TEST(Growth, ConditionsThatAskForEachOther) {
+  auto make = [](int size) {
+    // The last is asked for first, and each for the one before it.
+    std::string text = "x: {\n";
+    for (int i = size; i > 0; --i) {
+      std::string a = "a" + std::to_string(i - 1);
+      text += "a" + std::to_string(i) + "?: int\nif " + a + " != _|_ {if " + a + " > 0 {a" + std::to_string(i) + ": " + a + " + 1}}\n";
+    }
+    return text + "a0: 1\n}";
+  };
+  expect_proportional(make, 50);
+}
+
+TEST(Growth, DeepDefinitionsWithoutChoice) {
+  auto make = [](int size) {
+    std::string text = "{}";
+    for (int i = 0; i < size; ++i) text = "{value: 1, of: " + text + "}";
+    return "#Node: {value?: int, of?: #Node}\nx: #Node & " + text;
   };
   expect_proportional(make, 50);
 }

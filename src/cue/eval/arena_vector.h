@@ -2,6 +2,7 @@
 // nothing is ever freed, which is what evaluation wants.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -34,8 +35,9 @@ class ArenaVector {
     data_[size_] = item;
     return data_[size_++];
   }
+  // As often as it is asked for, copying stays in proportion to what is pushed.
   void reserve(base::Arena& arena, std::uint32_t capacity) {
-    if (capacity > capacity_) grow(arena, capacity);
+    if (capacity > capacity_) grow(arena, std::max(capacity, capacity_ * 2));
   }
   // A copy that does not share memory with this one.
   ArenaVector copy(base::Arena& arena) const {

@@ -40,6 +40,7 @@ void Evaluator::add_link(State& state, ClosingId from, ClosingId to) {
     return;
   }
   state.requirements_computed = false;
+  state.closing = Closing::unknown;
   state.requirement_sets.clear();
   for (const ClosingLink& link : state.links) {
     if (link.from == from && link.to == to) return;
@@ -49,13 +50,20 @@ void Evaluator::add_link(State& state, ClosingId from, ClosingId to) {
 }
 
 void Evaluator::update_evidence(State& state, const Provenance& provenance, std::uint8_t flags) {
-  for (Evidence& found : state.evidence) {
-    if (found.id == provenance.id) {
-      found.flags |= flags;
+  // Ids are given out in order: what is new is mostly newer than all that is there.
+  if (provenance.id <= state.newest_evidence) {
+    for (std::uint32_t i = state.evidence.size(); i-- > 0;) {
+      if (state.evidence[i].id != provenance.id) continue;
+      state.evidence[i].flags |= flags;
       return;
     }
   }
-  state.evidence.push(arena_, {provenance.id, provenance.embedding, flags});
+  add_evidence(state, {provenance.id, provenance.embedding, flags});
+}
+
+void Evaluator::add_evidence(State& state, const Evidence& evidence) {
+  state.evidence.push(arena_, evidence);
+  state.newest_evidence = std::max(state.newest_evidence, evidence.id);
 }
 
 Provenance Evaluator::add_reference_requirement(State& state, Position position, Node* target, Provenance provenance,
@@ -143,6 +151,7 @@ State& Evaluator::links_owner(State& state) {
   State* owner = &state;
   while (owner->links.empty() && owner->node->parent != nullptr && owner->node->parent->state != nullptr) {
     owner = owner->node->parent->state;
+    if (owner->links_owner_epoch == links_epoch_) owner = owner->links_owner;
   }
   state.links_owner = owner;
   state.links_owner_epoch = links_epoch_;
@@ -437,6 +446,45 @@ void Evaluator::filter_top(State& state, ArenaVector<RequirementSet>& sets, std:
   sets.truncate(kept);
 }
 
+// What closes the node, without making the sets. Within a definition that refers to itself each level has the requirements of
+// all levels before, but the innermost of them asks for most: what it allows all others do.
+Closing Evaluator::closing(State& state) {
+  if (state.closing != Closing::unknown) return state.closing;
+  Node* parent = state.node->parent;
+  State* around = parent != nullptr && !state.drop_parent_requirements ? parent->state : nullptr;
+  Closing outer = around != nullptr ? closing(*around) : Closing::nothing;
+  state.narrowest_requirement = around != nullptr ? around->narrowest_requirement : 0;
+  state.closing = closing_within(state, outer);
+  return state.closing;
+}
+
+// The same if that is what closes the struct around. Leaves alone, as it is said by the sets, whatever is waived (`...`, `_`,
+// embeddings) and what is closed at one level only.
+Closing Evaluator::closing_within(State& state, Closing outer) {
+  bool has_own = std::ranges::any_of(state.requirements, [](const Requirement& requirement) { return !requirement.ignored; });
+  if (!has_own && outer == Closing::nothing) return Closing::nothing;
+  Node* node = state.node;
+  if (outer == Closing::sets || (node->parent != nullptr && always_allowed(node->label))) return Closing::sets;
+  constexpr std::uint8_t kWaives = evidence::ellipsis | evidence::top | evidence::open_validator;
+  for (const Evidence& found : state.evidence) {
+    if ((found.flags & kWaives) != 0) return Closing::sets;
+  }
+  if (node->parent != nullptr && node->parent->state != nullptr && has_ellipsis(node->parent->state->evidence.span())) {
+    return Closing::sets;
+  }
+  if (!links_owner(state).links.empty()) return Closing::sets;
+  ClosingId narrowest = outer == Closing::narrowest ? state.narrowest_requirement : 0;
+  for (const Requirement& own : state.requirements) {
+    if (own.ignored) continue;
+    bool is_plain = own.kind == RequirementKind::reference && own.recursive && own.parent == 0 && own.embedding == 0 &&
+                    !own.conjunction_opened && !own.target->closed_once;
+    if (!is_plain || (narrowest != 0 && !contains_id(state, narrowest, own.id))) return Closing::sets;
+    narrowest = own.id;
+  }
+  state.narrowest_requirement = narrowest;
+  return Closing::narrowest;
+}
+
 ArenaVector<RequirementSet>& Evaluator::requirement_sets(State& state) {
   if (state.requirements_computed) return state.requirement_sets;
   ArenaVector<RequirementSet>& sets = state.requirement_sets;
@@ -486,6 +534,7 @@ ArenaVector<RequirementSet>& Evaluator::requirement_sets(State& state) {
   }
   std::span<const Evidence> parent_evidence;
   if (parent != nullptr && parent->state != nullptr) parent_evidence = parent->state->evidence.span();
+  spend(sets.size());
   filter_top(state, sets, parent_evidence);
   state.requirements_computed = true;
   return state.requirement_sets;
@@ -538,7 +587,14 @@ void Evaluator::check_closedness(State& state) {
       !(reports_all_errors_ && node->error->is_child_error)) {
     return;
   }
-  ArenaVector<RequirementSet>& base = requirement_sets(state);
+  Closing what = closing(state);
+  if (what == Closing::nothing) return;
+  bool one_suffices = what == Closing::narrowest && !state.requirements_computed;
+  ArenaVector<RequirementSet>& base = one_suffices ? state.requirement_sets : requirement_sets(state);
+  if (one_suffices) {
+    base.clear();
+    base.push(arena_, {state.narrowest_requirement, 0, 0, RequirementKind::reference, false, false, false, false});
+  }
   if (base.empty()) return;
   bool any_active = false;
   bool any_ellipsis = has_ellipsis(state.evidence.span());

@@ -19,6 +19,10 @@ bool same(Node* a, Node* b) { return a == b || identity(a) == identity(b); }
 
 constexpr int kLongestChain = 50;
 
+const ReferenceStep* first_rooted(const ReferenceStep* step) {
+  return step != nullptr && step->target->not_rooted ? step->next_rooted : step;
+}
+
 bool has_disjunction_conjunct(const Node* node) {
   for (const Conjunct& conjunct : node->conjuncts) {
     const Expression* expression = conjunct.expression;
@@ -55,7 +59,13 @@ bool Evaluator::detect_cycle(State& state, Node* target, Scope* scope, const Exp
 
   bool chain_step = false;
   int repeats = 0;
-  for (const ReferenceStep* step = provenance.steps; step != nullptr; step = step->next) {
+  // Steps within inline values lead nowhere else: where functions call themselves there is no end of them.
+  const Node* reached_now = value_node(target);
+  bool only_rooted = !target->not_rooted && !reached_now->not_rooted && !reached_now->is_step_root && !reached_now->is_frozen;
+  const ReferenceStep* first = may_repeat_steps(state, target) ? provenance.steps : nullptr;
+  if (only_rooted) first = first_rooted(first);
+  for (const ReferenceStep* step = first; step != nullptr; step = only_rooted ? step->next_rooted : step->next) {
+    spend();
     if (same(step->target, target)) {
       if (same(step->node, state.node)) return true;  // a reference cycle: says nothing new
       if (provenance.cycle == CycleKind::optional && state.has_non_cyclic) {
@@ -90,8 +100,40 @@ bool Evaluator::detect_cycle(State& state, Node* target, Scope* scope, const Exp
       }
     }
   }
-  provenance.steps = arena_.make<ReferenceStep>(reference, identity(target), identity(state.node), provenance.steps, state.node->depth);
+  Node* reached = identity(target);
+  Node* from = identity(state.node);
+  if (!reached->is_frozen) reached->is_step_target = true;
+  if (!from->is_frozen) from->is_step_node = true;
+  provenance.steps = arena_.make<ReferenceStep>(reference, reached, from, provenance.steps, first_rooted(provenance.steps),
+                                                state.node->depth);
   return false;
+}
+
+// Whether one of the steps that led here may have been to the same target, or from the same node. Where functions call
+// themselves there are many steps, mostly between nodes that are new.
+bool Evaluator::may_repeat_steps(const State& state, Node* target) {
+  const Node* reached = value_node(target);
+  if (reached->is_step_target || reached->is_frozen) return true;
+  if (!target->not_rooted) return false;
+  const Node* from = value_node(state.node);
+  if (from->is_step_node || from->is_frozen) return true;
+  const Node* parent = target->parent;
+  return parent != nullptr && parent->is_dynamic && parent->parent == nullptr && parent->state != nullptr &&
+         parent->state->has_ancestor_cycle;
+}
+
+// From now on the node stands for the target.
+void Evaluator::forward_to(Node* node, Node* target) {
+  node->base = BaseKind::forward;
+  node->forward = target;
+  if (!node->is_step_target && !node->is_step_node) return;
+  for (Node* next = target;; next = next->forward) {
+    if (next->is_frozen) return;
+    next->is_step_target = next->is_step_target || node->is_step_target;
+    next->is_step_node = next->is_step_node || node->is_step_node;
+    next->is_step_root = next->is_step_root || node->is_step_root || (node->is_step_target && node->not_rooted);
+    if (next->base != BaseKind::forward) return;
+  }
 }
 
 bool Evaluator::mark_cyclic(State& state, Node* target, Scope* scope, const Expression* reference, Provenance& provenance,

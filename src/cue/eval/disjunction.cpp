@@ -183,7 +183,9 @@ KindSet Evaluator::static_kinds(const Expression* expression, Scope* scope, int 
 // The same scope with copies of the literals in `table`, where what stood for the node
 // `from` (an alias of its value, say) stands for `to`.
 Scope* Evaluator::remap_scope(Scope* scope, std::vector<std::pair<Scope*, Scope*>>& table, Node* from, Node* to) {
-  if (scope == nullptr) return nullptr;
+  // Most scopes are those of what is around the node.
+  if (scope == nullptr || scope->deepest < from->depth) return scope;
+  spend();
   for (const auto& [known, mapped] : table) {
     if (known == scope) return mapped;
   }
@@ -244,6 +246,7 @@ Node* Evaluator::clone_for_disjunct(State& state) {
   made->inserted_targets = state.inserted_targets.copy(arena_);
   made->requirements = state.requirements.copy(arena_);
   made->evidence = state.evidence.copy(arena_);
+  made->newest_evidence = state.newest_evidence;
   made->links = state.links.copy(arena_);
   made->errors = state.errors;
   made->default_mode = state.default_mode;
@@ -271,7 +274,7 @@ Node* Evaluator::clone_for_disjunct(State& state) {
     switch (insertion.kind) {
       case Insertion::Kind::structure: {
         mapped.inner = remap(insertion.inner);
-        made->insertions.push(arena_, mapped);
+        push_insertion(*made, mapped);
         const auto* literal = static_cast<const compile::StructExpression*>(insertion.expression);
         for (const compile::Field* field : literal->fields) {
           if (field->field_kind == compile::FieldKind::optional) continue;
@@ -286,7 +289,7 @@ Node* Evaluator::clone_for_disjunct(State& state) {
         break;
       }
       case Insertion::Kind::field: {
-        made->insertions.push(arena_, mapped);
+        push_insertion(*made, mapped);
         const auto* field = static_cast<const compile::DynamicField*>(insertion.expression);
         Conjunct conjunct;
         conjunct.expression = field;
@@ -297,7 +300,7 @@ Node* Evaluator::clone_for_disjunct(State& state) {
         }
         conjunct.provenance = insertion.provenance;
         Node* arc = insert_arc(*made, insertion.label, insertion.arc, conjunct);
-        if (field->label_scope) conjunct.scope->node = arc;
+        if (field->label_scope) stand_for(conjunct.scope, arc);
         break;
       }
       case Insertion::Kind::list:
@@ -311,7 +314,7 @@ Node* Evaluator::clone_for_disjunct(State& state) {
         break;
       }
       case Insertion::Kind::data: {
-        made->insertions.push(arena_, mapped);
+        push_insertion(*made, mapped);
         for (Node* arc : insertion.node->arcs) {
           if (arc->arc != ArcKind::member) continue;
           Conjunct conjunct;
@@ -573,8 +576,7 @@ void Evaluator::process_disjunctions(State& state) {
       BaseKind saved_base = node->base;
       Node* saved_forward = node->forward;
       if (!node->is_disjunct) {
-        node->base = BaseKind::forward;
-        node->forward = disjunct;
+        forward_to(node, disjunct);
       }
       if (last) {
         finalize(disjunct);
@@ -777,8 +779,7 @@ void Evaluator::process_disjunctions(State& state) {
   }
   if (exhausted_ || cross.empty() || cross.front() == &state) return;
   if (cross.size() == 1) {
-    node->base = BaseKind::forward;
-    node->forward = cross.front()->node;
+    forward_to(node, cross.front()->node);
     node->forward->is_disjunct = true;
     state.default_mode = cross.front()->default_mode;
     return;

@@ -21,10 +21,17 @@ Node* Evaluator::make_root() {
   return node;
 }
 
+void Evaluator::stand_for(Scope* scope, Node* node) {
+  bool has_place = node->depth != 0 || node->parent == nullptr;
+  scope->node = node;
+  scope->deepest = std::max(scope->deepest, has_place ? node->depth : node->parent->depth + 1);
+}
+
 Scope* Evaluator::make_scope(Scope* up, Node* node) {
   Scope* scope = arena_.make<Scope>();
   scope->up = up;
-  scope->node = node;
+  if (up != nullptr) scope->deepest = up->deepest;
+  if (node != nullptr) stand_for(scope, node);
   return scope;
 }
 

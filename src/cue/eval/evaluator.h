@@ -71,6 +71,7 @@ class Evaluator {
   Node* make_root();
   Node* make_inline(Node* parent, const Expression* expression, Scope* scope, const Provenance& provenance);
   Scope* make_scope(Scope* up, Node* node);
+  static void stand_for(Scope* scope, Node* node);
   void add_conjunct(Node* node, const Conjunct& conjunct, ArcKind arc = ArcKind::member);
   Node* get_arc(Node* node, Label label, ArcKind arc, bool* is_new = nullptr);
 
@@ -185,7 +186,7 @@ class Evaluator {
   Value in_all_worlds(const std::function<Value()>& compute);
   friend class InstanceCheck;
 
-  // --- unify.cpp, state.cpp, node_values.cpp
+  // --- unify.cpp, insertions.cpp, state.cpp, node_values.cpp
   State& bare_state(Node* node);
   static void take_place(Node* node);
   State* make_state();
@@ -200,6 +201,8 @@ class Evaluator {
   Node* insert_arc(State& state, Label label, ArcKind arc, const Conjunct& conjunct);
   void apply_constraints(Node* node, Node* arc);
   void apply_optionals(State& state, const Insertion& insertion);
+  void push_insertion(State& state, Insertion insertion);
+  const Insertion* find_insertion(State& state, const compile::StructExpression* literal, const Scope* scope) const;
   void insert_pattern(State& state, const PatternConstraint& pattern);
   void add_pattern_conjunct(Node* arc, const PatternConstraint& pattern);
   bool narrow_kinds(State& state, KindSet kinds, Argument source, const Provenance& provenance);
@@ -213,10 +216,11 @@ class Evaluator {
   Provenance sub_field(Provenance provenance) const;
   bool update_list(State& state, std::uint32_t length, bool is_closed, bool has_comprehension, bool from_node);
 
-  // --- tasks.cpp
+  // --- tasks.cpp, task_index.cpp
   void settle_ancestors(Node* node);
   bool may_contribute(const Task& task, std::span<const Label> path) const;
   bool body_may_contribute(const compile::StructExpression& body, std::span<const Label> path) const;
+  std::uint32_t next_candidate(State& state, Label label, std::uint32_t from);
   void run_tasks(State& state, bool final);
   void run_task(State& state, std::uint32_t index);
   const Error* run_resolve(State& state, std::uint32_t index);
@@ -314,7 +318,10 @@ class Evaluator {
   Provenance inject_embedding(State& state, const Expression* expression, Provenance provenance);
   Provenance split_struct(State& state, const compile::StructExpression* literal, Provenance provenance);
   void add_link(State& state, ClosingId from, ClosingId to);
+  void add_evidence(State& state, const Evidence& evidence);
   void check_closedness(State& state);
+  Closing closing(State& state);
+  Closing closing_within(State& state, Closing outer);
   ArenaVector<RequirementSet>& requirement_sets(State& state);
   State& links_owner(State& state);
   bool contains_id(State& state, ClosingId node, ClosingId child);
@@ -329,6 +336,8 @@ class Evaluator {
 
   // --- cycle.cpp
   bool detect_cycle(State& state, Node* target, Scope* scope, const Expression* reference, Provenance& provenance);
+  static bool may_repeat_steps(const State& state, Node* target);
+  static void forward_to(Node* node, Node* target);
   bool mark_cyclic(State& state, Node* target, Scope* scope, const Expression* reference, Provenance& provenance, bool path_only);
   bool has_ancestor(State& state, Node* node) const;
   bool has_depth_cycle(Node* node) const;

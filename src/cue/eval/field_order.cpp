@@ -132,9 +132,8 @@ class FieldOrder {
     }
     std::vector<Node*> result = sorted_along(batches);
     KnownOrders::Order places(result.size());
-    std::ranges::transform(result, places.begin(), [&](const Node* arc) {
-      return static_cast<std::uint32_t>(std::ranges::find(node_->arcs, arc) - node_->arcs.begin());
-    });
+    // The first vertices are the arcs, in their order.
+    std::ranges::transform(result, places.begin(), [&](const Node* arc) { return vertex_of(arc->label); });
     known->add(std::move(key), std::move(places));
     return result;
   }

@@ -15,12 +15,14 @@ namespace opm::cue::eval {
 
 struct State;
 struct Shape;
+class TaskIndex;
 
 // One scope that a reference can go up to. Which members count depends on what pushed it.
 struct Scope {
   Scope* up = nullptr;
   Node* node = nullptr;          // struct literal, alias, label scope: the node it stands for
   Label label;                   // label scope
+  std::int32_t deepest = 0;      // how deep the deepest node is that this scope or one further up stands for
   Value key;                     // for clause
   Node* value = nullptr;         // for clause
   const compile::StructExpression* literal = nullptr;
@@ -35,6 +37,7 @@ struct ReferenceStep {
   Node* target;
   Node* node;  // the node whose conjunct the reference was
   const ReferenceStep* next;
+  const ReferenceStep* next_rooted;  // the next whose target is not within an inline value
   std::int32_t depth;
 };
 enum class CycleKind : std::uint8_t { none, optional, maybe, cyclic };
@@ -97,6 +100,9 @@ struct Node {
   bool is_frozen : 1 = false;       // data that other evaluations use too: nobody writes to it
   bool opened_shared : 1 = false;
   bool lazy_root : 1 = false;       // a package whose fields are made when they are looked up
+  bool is_step_target : 1 = false;  // a ReferenceStep leads to it, or to a node that it stands for
+  bool is_step_node : 1 = false;    // likewise, starts from it
+  bool is_step_root : 1 = false;    // what stands for it is the target of a step, and within an inline value
   Node* parent = nullptr;
   ArenaVector<Conjunct> conjuncts;
   ArenaVector<Node*> arcs;
@@ -154,6 +160,7 @@ struct Insertion {
   enum class Kind : std::uint8_t { structure, field, list, list_node, data } kind;
   Label label;
   ArcKind arc = ArcKind::member;
+  std::uint32_t next_with_optionals = 0;  // structure, or the first: the next whose literal has optional fields, or 0
   const Expression* expression = nullptr;
   Scope* scope = nullptr;   // outer scope
   Scope* inner = nullptr;   // structure: the scope pushed
@@ -209,6 +216,9 @@ struct RequirementSet {
   bool conjunction_opened;
 };
 
+// What closes a node: nothing, one requirement that all others contain, or whatever its sets say.
+enum class Closing : std::uint8_t { unknown, nothing, narrowest, sets };
+
 enum class DefaultMode : std::uint8_t { maybe, not_default, is_default };
 
 struct Subscriber {
@@ -258,7 +268,9 @@ struct State {
   bool embeds_closed : 1 = false;              // through x..., a value closed at its own level
   bool embeds_recursively_closed : 1 = false;  // likewise, a definition
   bool merged_evidence : 1 = false;   // a disjunct that stands for others, too, which were the same
+  Closing closing = Closing::unknown;
   std::uint32_t open_tasks = 0;       // those that are not done
+  std::uint32_t first_open_task = 0;  // all before it are done
   std::uint16_t running_tasks = 0;
   std::uint16_t running_comprehensions = 0;
   std::int32_t active_depth = 0;      // the evaluation's depth when it was entered, or 0
@@ -272,13 +284,18 @@ struct State {
   const BoundValue* upper = nullptr;
   ArenaVector<Check> checks;
   ArenaVector<Task> tasks;
+  TaskIndex* task_index = nullptr;    // where there are many
   ArenaVector<PendingDisjunction> disjunctions;
   ArenaVector<DecidedDisjunction> decided;
   ArenaVector<Insertion> insertions;
+  std::span<std::uint32_t> insertion_table;  // hash of the literals and their scopes, when there are many
+  std::uint32_t last_with_optionals = 0;     // the last of the insertions whose literal has optional fields, or 0
   ArenaVector<PatternConstraint> patterns;
   ArenaVector<Node*> inserted_targets;
   ArenaVector<Requirement> requirements;
   ArenaVector<Evidence> evidence;
+  ClosingId newest_evidence = 0;
+  ClosingId narrowest_requirement = 0;
   ArenaVector<ClosingLink> links;
   ArenaVector<ClosingLink> flat_links;  // own and ancestors', by `to` descending; where there are own
   State* links_owner = nullptr;         // see Evaluator::links_owner
@@ -304,6 +321,23 @@ inline std::span<const Insertion> insertions_of(const Node& node) {
 inline std::span<const PatternConstraint> patterns_of(const Node& node) {
   if (node.state != nullptr) return node.state->patterns.span();
   return node.shape != nullptr ? node.shape->patterns.span() : std::span<const PatternConstraint>{};
+}
+
+// Calls `visit` with what was inserted of each literal that has optional fields, and the literal.
+template <typename Visit>
+void each_with_optionals(const Node& node, const Visit& visit) {
+  if (!node.has_optionals) return;
+  std::span<const Insertion> insertions = insertions_of(node);
+  for (std::uint32_t i = 0; i < insertions.size();) {
+    const Insertion& insertion = insertions[i];
+    std::uint32_t next = insertion.next_with_optionals;
+    if (insertion.kind == Insertion::Kind::structure) {
+      const auto* literal = static_cast<const compile::StructExpression*>(insertion.expression);
+      if (literal->has_required_or_optional) visit(insertion, literal);
+    }
+    if (next == 0) return;
+    i = next;
+  }
 }
 
 // Its conjuncts say nothing of it, or not all.

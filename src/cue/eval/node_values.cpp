@@ -145,7 +145,7 @@ void Evaluator::insert_value(State& state, const Value& value, Scope* scope, Pro
           Insertion insertion{.kind = Insertion::Kind::data};
           insertion.node = other;
           insertion.provenance = provenance;
-          state.insertions.push(arena_, insertion);
+          push_insertion(state, insertion);
           for (Node* arc : other->arcs) {
             if (arc->arc != ArcKind::member) continue;
             Conjunct conjunct;

@@ -108,7 +108,7 @@ Node* Evaluator::lazy_lookup(Node* node, Label label) {
       Insertion insertion{.kind = Insertion::Kind::structure};
       insertion.expression = literal;
       insertion.inner = inner;
-      state.insertions.push(arena_, insertion);
+      push_insertion(state, insertion);
     }
     for (; field != nullptr; field = field->next_same == 0 ? nullptr : literal->fields[field->next_same]) {
       ArcKind kind = field->field_kind == compile::FieldKind::member     ? ArcKind::member
@@ -135,7 +135,9 @@ const compile::Field* Evaluator::find_optional(Node* node, Label label) {
 
 bool Evaluator::may_still_yield(Node* node, Label label) {
   if (node->status == Status::finalized || node->state == nullptr) return false;
-  for (const Task& task : node->state->tasks) {
+  State& state = *node->state;
+  for (std::uint32_t i = next_candidate(state, label, 0); i < state.tasks.size(); i = next_candidate(state, label, i + 1)) {
+    const Task& task = state.tasks[i];
     if (task.state != TaskState::done && may_contribute(task, std::span(&label, 1))) return true;
   }
   return !node->state->disjunctions.empty() || node->state->disjunctions_running;
@@ -162,7 +164,8 @@ Node* Evaluator::lookup(Node* node, Label label, Position position, const Error*
       std::int32_t saved_depth = state.active_depth;
       if (saved_depth == 0) state.active_depth = depth_;
       settle_ancestors(node);
-      for (std::uint32_t i = 0; i < state.tasks.size() && node->base != BaseKind::forward; ++i) {
+      for (std::uint32_t i = next_candidate(state, label, 0); i < state.tasks.size() && node->base != BaseKind::forward;
+           i = next_candidate(state, label, i + 1)) {
         const Task& task = state.tasks[i];
         if (task.state == TaskState::done || task.state == TaskState::running) continue;
         if (task.state == TaskState::blocked && task.attempt == progress_) continue;
@@ -189,7 +192,9 @@ Node* Evaluator::lookup(Node* node, Label label, Position position, const Error*
     bool running = false;
     bool waits_for_itself = false;  // what may add the field depends on whether it does
     const Error* blocked = nullptr;
-    for (const Task& task : node->state->tasks) {
+    State& state = *node->state;
+    for (std::uint32_t i = next_candidate(state, label, 0); i < state.tasks.size(); i = next_candidate(state, label, i + 1)) {
+      const Task& task = state.tasks[i];
       if (task.state == TaskState::done || !may_contribute(task, std::span(&label, 1))) continue;
       // A reference to a field of what it stands for itself finds nothing there.
       bool is_alone = task.kind == TaskKind::resolve && node->state->tasks.size() == 1 && !node->state->has_struct;
@@ -227,7 +232,10 @@ Node* Evaluator::lookup(Node* node, Label label, Position position, const Error*
       path.insert(path.begin(), holder->label);
       holder = holder->parent;
       if (holder->state == nullptr || holder->status == Status::finalized) return false;
-      for (const Task& task : holder->state->tasks) {
+      State& state = *holder->state;
+      for (std::uint32_t i = next_candidate(state, path.front(), 0); i < state.tasks.size();
+           i = next_candidate(state, path.front(), i + 1)) {
+        const Task& task = state.tasks[i];
         if (task.kind != TaskKind::comprehension || !may_contribute(task, path)) continue;
         // The only one that runs is who asks, and would know.
         if (task.state == TaskState::running && holder->state->running_comprehensions > 1) return true;
@@ -530,6 +538,8 @@ Value Evaluator::node_value(Node* node) {
       Node* alone = clone_for_disjunct(state);
       scope_tables_.pop_back();
       alone->state->tasks.clear();
+      alone->state->task_index = nullptr;
+      alone->state->first_open_task = 0;
       alone->state->open_tasks = 0;
       finalize(alone);
       Node* chosen = value_node(alone);

@@ -12,7 +12,7 @@ void Evaluator::merge_evidence(Node* kept, Node* dropped) {
   for (const Evidence& found : dropped->state->evidence) {
     bool known = false;
     for (const Evidence& other : kept->state->evidence) known = known || other.id == found.id;
-    if (!known) kept->state->evidence.push(arena_, found);
+    if (!known) add_evidence(*kept->state, found);
   }
   for (const ClosingLink& link : dropped->state->links) {
     bool known = false;
@@ -30,7 +30,7 @@ void Evaluator::merge_evidence(Node* kept, Node* dropped) {
       for (const Conjunct& conjunct : arc->conjuncts) {
         bool known = false;
         for (const Evidence& found : state.evidence) known = known || found.id == conjunct.provenance.id;
-        if (!known) state.evidence.push(arena_, {conjunct.provenance.id, conjunct.provenance.embedding, 0});
+        if (!known) add_evidence(state, {conjunct.provenance.id, conjunct.provenance.embedding, 0});
       }
     }
     merge_evidence(other, arc);

@@ -166,13 +166,15 @@ void Evaluator::settle_ancestors(Node* node) {
       done = false;
       break;
     }
-    for (std::uint32_t i = 0; i < holder_state.tasks.size(); ++i) {
+    Label label = path.front();
+    for (std::uint32_t i = next_candidate(holder_state, label, 0); i < holder_state.tasks.size();
+         i = next_candidate(holder_state, label, i + 1)) {
       const Task& task = holder_state.tasks[i];
       if (task.state == TaskState::done) continue;
       if (!may_contribute(task, path)) continue;
       if (task.state == TaskState::running) {
         // Of a dynamic field that asks for this one's default it is taken that it is another.
-        bool is_another = task.kind == TaskKind::dynamic_field || makes_other_fields(task, path.front());
+        bool is_another = task.kind == TaskKind::dynamic_field || makes_other_fields(task, label);
         done = done && is_another && !state.disjunctions.empty();
         continue;
       }
@@ -239,7 +241,9 @@ Node* Evaluator::settled_struct(Node* node) {
 void Evaluator::run_tasks(State& state, bool final) {
   for (;;) {
     bool changed = false;
-    for (std::uint32_t i = 0; i < state.tasks.size(); ++i) {
+    std::uint32_t& first = state.first_open_task;
+    while (first < state.tasks.size() && state.tasks[first].state == TaskState::done) ++first;
+    for (std::uint32_t i = first; i < state.tasks.size(); ++i) {
       const Task& task = state.tasks[i];
       if (task.state == TaskState::done || task.state == TaskState::running) continue;
       if (task.state == TaskState::blocked && task.attempt == progress_) continue;
@@ -394,13 +398,13 @@ const Error* Evaluator::run_dynamic_field(State& state, std::uint32_t index) {
   insertion.expression = field;
   insertion.scope = task.scope;
   insertion.provenance = task.provenance;
-  state.insertions.push(arena_, insertion);
+  push_insertion(state, insertion);
   Conjunct conjunct;
   conjunct.expression = field;
   conjunct.scope = scope;
   conjunct.provenance = task.provenance;
   Node* node = insert_arc(state, label, arc, conjunct);
-  if (field->label_scope) scope->node = node;
+  if (field->label_scope) stand_for(scope, node);
   return nullptr;
 }
 
@@ -525,7 +529,7 @@ const Error* Evaluator::run_list(State& state, std::uint32_t index) {
   insertion.expression = list;
   insertion.scope = task.scope;
   insertion.provenance = task.provenance;
-  state.insertions.push(arena_, insertion);
+  push_insertion(state, insertion);
   state.node->arcs.reserve(arena_, static_cast<std::uint32_t>(elements.size()));
   for (const Element& element : elements) {
     Conjunct conjunct;
@@ -562,7 +566,7 @@ const Error* Evaluator::run_list_node(State& state, std::uint32_t index) {
   Insertion insertion{.kind = Insertion::Kind::list_node};
   insertion.node = list;
   insertion.provenance = task.provenance;
-  state.insertions.push(arena_, insertion);
+  push_insertion(state, insertion);
   if (state.kind_set == kinds::bottom) return nullptr;
   if (!update_list(state, length, !list->list_is_open, false, true)) return nullptr;
   for (Node* arc : list->arcs) {
@@ -759,6 +763,7 @@ void Evaluator::check_deferred(Node* arc) {
     }
   }
   state.requirements_computed = false;
+  state.closing = Closing::unknown;
   check_closedness(state);
 }
 

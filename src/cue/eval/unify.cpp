@@ -257,11 +257,9 @@ void Evaluator::schedule_struct(State& state, const compile::StructExpression* l
   update_evidence(state, provenance, evidence::structure);
   // The same literal in the same scope is there already: only who brought it in is new.
   if (!is_new_scope) {
-    for (const Insertion& insertion : state.insertions) {
-      if (insertion.kind == Insertion::Kind::structure && insertion.expression == literal && insertion.scope == scope) {
-        add_link(state, provenance.id, insertion.provenance.id);
-        return;
-      }
+    if (const Insertion* known = find_insertion(state, literal, scope)) {
+      add_link(state, provenance.id, known->provenance.id);
+      return;
     }
   }
   Scope* inner = make_scope(scope, node);
@@ -275,7 +273,7 @@ void Evaluator::schedule_struct(State& state, const compile::StructExpression* l
   insertion.scope = scope;
   insertion.inner = inner;
   insertion.provenance = field_provenance;
-  state.insertions.push(arena_, insertion);
+  push_insertion(state, insertion);
   state.concluded = false;
   ++progress_;
 
@@ -364,11 +362,7 @@ void Evaluator::apply_optionals(State& state, const Insertion& insertion) {
 
 // What the literals and patterns of the node say of a field that is there.
 void Evaluator::apply_constraints(Node* node, Node* arc) {
-  std::span<const Insertion> insertions = node->has_optionals ? insertions_of(*node) : std::span<const Insertion>{};
-  for (const Insertion& insertion : insertions) {
-    if (insertion.kind != Insertion::Kind::structure) continue;
-    const auto* literal = static_cast<const compile::StructExpression*>(insertion.expression);
-    if (!literal->has_required_or_optional) continue;
+  each_with_optionals(*node, [&](const Insertion& insertion, const compile::StructExpression* literal) {
     Conjunct conjunct;
     conjunct.scope = insertion.inner;
     conjunct.provenance = insertion.provenance;
@@ -381,23 +375,19 @@ void Evaluator::apply_constraints(Node* node, Node* arc) {
       }
       field = field->next_same == 0 ? nullptr : literal->fields[field->next_same];
     }
-  }
+  });
   for (const PatternConstraint& pattern : patterns_of(*node)) {
     if (matches_pattern(pattern.pattern, arc->label)) add_pattern_conjunct(arc, pattern);
   }
 }
 
 void Evaluator::materialize_optionals(Node* node) {
-  if (!node->has_optionals) return;
-  for (const Insertion& insertion : insertions_of(*node)) {
-    if (insertion.kind != Insertion::Kind::structure) continue;
-    const auto* literal = static_cast<const compile::StructExpression*>(insertion.expression);
-    if (!literal->has_required_or_optional) continue;
+  each_with_optionals(*node, [&](const Insertion&, const compile::StructExpression* literal) {
     for (const compile::Field* field : literal->fields) {
       if (field->field_kind != compile::FieldKind::optional || find_arc(node, field->label) != nullptr) continue;
       apply_constraints(node, get_arc(node, field->label, ArcKind::optional));
     }
-  }
+  });
 }
 
 // --- arcs ---------------------------------------------------------------------------
@@ -586,8 +576,7 @@ bool Evaluator::share_if_possible(State& state, const Conjunct& conjunct, Node* 
   for (Node* n = target; n->base == BaseKind::forward; n = n->forward) {
     if (n->forward == node) return false;
   }
-  node->base = BaseKind::forward;
-  node->forward = target;
+  forward_to(node, target);
   node->is_shared = true;
   node->opened_shared = provenance.opened || provenance.conjunction_opened;
   state.shared_conjunct = conjunct;
