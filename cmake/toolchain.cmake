@@ -4,10 +4,17 @@ set(OPM_SANITIZE "" CACHE STRING "Sanitizers for -fsanitize=, comma separated; e
 option(OPM_FUZZ "Build the libFuzzer programs (clang only)" OFF)
 option(OPM_LTO "Optimise across files when linking (slower builds)" OFF)
 
+option(OPM_PRECOMPILE "Read the headers that most files include once for all of them" OFF)
+
 find_program(CCACHE ccache)
 if(CCACHE)
-  set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE})
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  set(launcher ${CCACHE})
+  if(OPM_PRECOMPILE)
+    # Without these it keeps nothing that was made with precompiled headers. There are no clocks in them.
+    set(launcher env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE})
+  endif()
+  set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
 endif()
 
 # The fastest linker that is installed: an incremental build is mostly linking. With LTO
