@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "cue/eval/evaluator.h"
-#include "cue/eval/missing_part.h"
 
 namespace opm::cue::eval {
 
@@ -512,13 +511,7 @@ Value Evaluator::node_value(Node* node) {
     }
     if (state.errors != nullptr && !state.errors->is_incomplete()) return Value::of_error(state.errors);
     bool active = state.finalizing || state.running_tasks > 0 || state.disjunctions_running;
-    if (state.scalar.exists()) {
-      // A part that is missing makes the whole incomplete, whatever the others say. One that waits for who asks does not.
-      for (const Task& task : state.tasks) {
-        if (!active && waits_for_missing_part(task)) return Value::of_error(task.error);
-      }
-      return state.scalar;
-    }
+    if (state.scalar.exists()) return state.scalar;
     if (state.is_struct || node->base == BaseKind::list) return Value::of_node(node);
     if (state.has_struct && !node->arcs.empty()) return Value::of_node(node);
     const Error* blocked = nullptr;
