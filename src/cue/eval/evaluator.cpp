@@ -193,39 +193,63 @@ Value Evaluator::as_data(const Value& value) {
 }
 
 // In the place of the node that asks, so that errors tell where they are and schemas that lead back to it are noticed.
-Value Evaluator::unify_values(const Value& a, const Value& b) {
+Node* Evaluator::unify_in_place(std::initializer_list<Conjunct> conjuncts) {
   Node* node = make_inline(current_ != nullptr ? current_->parent : nullptr, nullptr, nullptr, {});
   if (current_ != nullptr) {
     node->label = current_->label;
     node->state->has_non_cyclic = current_->state != nullptr && current_->state->has_non_cyclic;
   }
-  for (const Value& value : {a, b}) {
-    Conjunct conjunct;
+  for (Conjunct conjunct : conjuncts) {
     conjunct.provenance.steps = provenance_.steps;
-    if (value.is_node()) {
-      conjunct.node = value.node;
-    } else {
-      conjunct.value = value;
-    }
     node->conjuncts.push(arena_, conjunct);
   }
   finalize(node);
+  return node;
+}
+
+namespace {
+Conjunct conjunct_of(const Value& value) {
+  Conjunct conjunct;
+  if (value.is_node()) conjunct.node = value.node;
+  else conjunct.value = value;
+  return conjunct;
+}
+}  // namespace
+
+Node* Evaluator::unify_written(const Expression* written, const Value& value) {
+  Conjunct conjunct;
+  conjunct.expression = written;
+  return unify_in_place({conjunct, conjunct_of(value)});
+}
+
+Value Evaluator::unify_values(const Value& a, const Value& b) {
+  Node* node = unify_in_place({conjunct_of(a), conjunct_of(b)});
   Node* result = value_node(node);
-  if (result->base != BaseKind::error) return Value::of_node(node);
-  // Both are where they are through the references that led to this.
+  return result->base == BaseKind::error ? Value::of_error(with_own_references(result->error)) : Value::of_node(node);
+}
+
+const Error* Evaluator::with_own_references(const Error* error) {
+  // Both sides of a conflict are where they are through them.
   std::vector<Position> positions;
   append_closing_positions(positions, provenance_.id);
-  auto located = [&](const Error* error) {
-    bool is_conflict = std::string_view(error->format).starts_with("conflicting values");
-    return is_conflict ? with_positions(error, positions) : error;
+  auto located = [&](const Error* part) {
+    bool is_conflict = std::string_view(part->format).starts_with("conflicting values");
+    return is_conflict ? with_positions(part, positions) : part;
   };
-  const Error* error = result->error;
-  if (error->parts.empty()) return Value::of_error(located(error));
+  if (error->parts.empty()) return located(error);
   std::vector<const Error*> parts;
   for (const Error* part : error->parts) parts.push_back(located(part));
   Error* all = copy_error(*error);
   all->parts = arena_.copy(parts);
-  return Value::of_error(all);
+  return all;
+}
+
+const diag::Source* Evaluator::decoded_source(std::string_view name, std::string_view text) {
+  auto known = decoded_.find(text);
+  if (known != decoded_.end() && known->second->path == name) return known->second;
+  const diag::Source* source = program_.sources->add(std::string(name), std::string(text));
+  if (source != nullptr) decoded_.emplace(source->text, source);
+  return source;
 }
 
 Value Evaluator::unify_fields(const Value& structure, std::span<const std::pair<std::string_view, Value>> fields,

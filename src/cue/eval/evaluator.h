@@ -48,7 +48,7 @@ struct Limits {
 struct ProgramView {
   const compile::PackageList* packages = nullptr;
   const base::NameTable* names = nullptr;
-  const diag::SourceMap* sources = nullptr;
+  diag::SourceMap* sources = nullptr;  // grows by texts that functions decode
   RegularExpressionCache* regular_expressions = nullptr;  // null: there is none
 };
 
@@ -117,6 +117,10 @@ class Evaluator {
   bool equal_values(const Value& a, const Value& b);
   bool equal_nodes(Node* a, Node* b, bool structural);
   Value unify_values(const Value& a, const Value& b);
+  // What is written there with a value that it is to fit, in the place of the node that asks; finalized.
+  Node* unify_written(const Expression* written, const Value& value);
+  // An error of what was united in the place of the node that asks, with the references that led to this.
+  const Error* with_own_references(const Error* error);
   // The value as it is, without the validators and alternatives that it came from.
   Value as_data(const Value& value);
   Value unify_fields(const Value& structure, std::span<const std::pair<std::string_view, Value>> fields,
@@ -177,6 +181,10 @@ class Evaluator {
   // Where the expression stands that is being evaluated.
   Position here() const { return source_; }
   Provenance& provenance() { return provenance_; }
+  // A text that a function decodes, as a source of that name; the same one each time. Null: there is no room for it.
+  const diag::Source* decoded_source(std::string_view name, std::string_view text);
+  // How many checks of decoded texts are under way, one within the other.
+  int& nested_checks() { return nested_checks_; }
   bool matches_pattern(const Value& pattern, Label label);
 
  private:
@@ -186,6 +194,7 @@ class Evaluator {
   Value in_all_worlds(const std::function<Value()>& compute);
   friend class InstanceCheck;
 
+  Node* unify_in_place(std::initializer_list<Conjunct> conjuncts);
   // --- unify.cpp, insertions.cpp, state.cpp, node_values.cpp
   State& bare_state(Node* node);
   static void take_place(Node* node);
@@ -402,6 +411,8 @@ class Evaluator {
   int in_detached_ = 0;
   int validator_depth_ = 0;
   int validator_calls_ = 0;
+  int nested_checks_ = 0;
+  std::unordered_map<std::string_view, const diag::Source*> decoded_;  // by their texts
   std::uint64_t progress_ = 1;
   std::uint64_t steps_ = 0;
   std::uint64_t next_check_ = 0;

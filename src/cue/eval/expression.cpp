@@ -96,6 +96,9 @@ Value Evaluator::evaluate_raw(const Expression* expression, Scope* scope) {
       Provenance provenance;
       if (expression->kind == ExpressionKind::disjunction) provenance = provenance_;
       provenance.steps = provenance_.steps;
+      // What is embedded here and selected from is where it is through what embeds it.
+      bool is_literal = expression->kind == ExpressionKind::structure || expression->kind == ExpressionKind::unify;
+      if (is_literal && provenance_.from_embedding) provenance.id = provenance_.id;
       Node* node = make_inline(nullptr, expression, scope, provenance);
       bool whole = expression->kind == ExpressionKind::disjunction || in_validator_ > 0 ||
                    (in_detached_ == 0 && scope != nullptr && scope->node != nullptr && scope->node->is_dynamic);

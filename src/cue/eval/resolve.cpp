@@ -475,6 +475,12 @@ Value Evaluator::evaluate_reference(const Expression* reference, Scope* scope, b
     const Error* enters = make_error(ErrorCode::cycle, reference->position, "cycle with field: {}", {reference});
     return Value::of_error(value.error->is_in_progress ? enters : combine(value.error, enters));
   }
+  if (value.is_error() && value.error->is_disjunction && target->not_rooted && !value.error->position.valid()) {
+    // That no alternative is left has no place of its own, and what is written out in an expression none that could be named.
+    Error* located = copy_error(*value.error);
+    located->position = reference->position;
+    return Value::of_error(located);
+  }
   return value;
 }
 

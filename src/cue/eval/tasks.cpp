@@ -261,6 +261,12 @@ void Evaluator::run_tasks(State& state, bool final) {
   }
 }
 
+namespace {
+bool speaks_of(const Error* error, const Node* node) {
+  return error->node == node || std::ranges::any_of(error->parts, [&](const Error* part) { return part->node == node; });
+}
+}  // namespace
+
 void Evaluator::run_task(State& state, std::uint32_t index) {
   if (exhausted_) {
     state.tasks[index].state = TaskState::done;
@@ -300,8 +306,13 @@ void Evaluator::run_task(State& state, std::uint32_t index) {
   Task& after = state.tasks[index];
   if (error != nullptr && error->is_incomplete()) {
     after.state = TaskState::blocked;
-    // What it failed of first says most: later it may be what others made of that.
-    if (after.error == nullptr || after.error->code == ErrorCode::cycle) after.error = error;
+    // What it failed of first says most: later it may be what others made of that. But where it lacked a value of its own to
+    // go on with, and another turned out to have none for good, that one says why.
+    bool is_others = error->code == ErrorCode::incomplete && error->node != nullptr && error->node->status == Status::finalized &&
+                     !speaks_of(error, state.node);
+    bool gives_way = after.error == nullptr || after.error->code == ErrorCode::cycle ||
+                     (is_others && speaks_of(after.error, state.node));
+    if (gives_way) after.error = error;
     after.attempt = progress_;
     return;
   }

@@ -1,4 +1,7 @@
 // The package encoding/json.
+#include <optional>
+
+#include "cue/compile/data_expression.h"
 #include "cue/std/bind.h"
 #include "cue/std/evaluation.h"
 #include "cue/std/json_text.h"
@@ -39,11 +42,18 @@ Value marshal_stream(Call& call) {
 }
 
 // The text is valid JSON, but the reader also refuses e.g. keys that conflict.
-Value read(Call& call, std::string_view text) {
+std::optional<data::Value> read_tree(Call& call, std::string_view text, Value& failure) {
   diag::Source source{"json", std::string(text), {}};
   auto tree = data::read_json(source);
-  if (!tree) return call.error_text(tree.error().empty() ? kInvalid : "json: " + tree.error().front().message);
-  return call.from_data(*tree);
+  if (tree) return std::move(*tree);
+  failure = call.error_text(tree.error().empty() ? kInvalid : "json: " + tree.error().front().message);
+  return std::nullopt;
+}
+
+Value read(Call& call, std::string_view text) {
+  Value failure;
+  auto tree = read_tree(call, text, failure);
+  return tree ? call.from_data(*tree) : failure;
 }
 
 Value unmarshal(Call& call) {
@@ -66,14 +76,31 @@ Value unmarshal_stream(Call& call) {
   return call.make_list(values);
 }
 
+// JSON is CUE: a text is a file that embeds one value.
+const compile::Expression* read_as_file(Call& call, std::string_view text) {
+  const diag::Source* source = call.evaluator().decoded_source("json.Validate", text);
+  if (source == nullptr) return nullptr;
+  auto tree = data::read_json(*source);
+  if (!tree) return nullptr;
+  base::Arena& arena = call.arena();
+  const compile::Expression* value = compile::data_expression(arena, call.evaluator().names(), *tree);
+  auto* file = arena.make<compile::StructExpression>();
+  file->kind = compile::ExpressionKind::structure;
+  file->has_embedding = true;
+  const compile::Declaration embedding{compile::DeclarationKind::embedding, value};
+  file->declarations = arena.copy(std::span(&embedding, 1));
+  return file;
+}
+
 Value validate(Call& call) {
   std::string_view text = call.bytes(0);
   if (call.failed()) return call.failure();
   if (!json::is_valid(text)) return call.error(kInvalid);
-  Value value = read(call, text);
-  if (value.is_error()) return value;
-  Value both = call.evaluator().unify_values(value, call.value(1));
-  if (const eval::Error* error = shortcomings(call, both, Demand::final)) return Value::of_error(error);
+  Value failure;
+  auto tree = read_tree(call, text, failure);
+  if (!tree) return failure;
+  auto read_again = [&] { return read_as_file(call, text); };
+  if (const eval::Error* error = misfit(call, *tree, call.value(1), Demand::final, read_again)) return Value::of_error(error);
   return call.make_bool(true);
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "cue/compile/data_expression.h"
 #include "cue/std/bind.h"
 #include "cue/std/evaluation.h"
 #include "cue/std/packages.h"
@@ -98,9 +99,15 @@ Value validate_documents(Call& call, std::string_view name, Demand demand) {
   Value failure;
   auto documents = read(call, text, name, failure);
   if (!documents) return failure;
-  for (const data::Value& document : *documents) {
-    Value both = call.evaluator().unify_values(call.from_data(document), call.value(1));
-    const eval::Error* error = shortcomings(call, both, demand);
+  for (std::size_t i = 0; i < documents->size(); ++i) {
+    auto read_again = [&]() -> const compile::Expression* {
+      const diag::Source* source = call.evaluator().decoded_source(name, text);
+      if (source == nullptr) return nullptr;
+      auto located = data::read_yaml(*source);
+      if (!located || i >= located->size()) return nullptr;
+      return compile::data_expression(call.arena(), call.evaluator().names(), located->at(i));
+    };
+    const eval::Error* error = misfit(call, documents->at(i), call.value(1), demand, read_again);
     if (error == nullptr) continue;
     // What is missing in a text stays missing.
     eval::Error* copy = call.evaluator().copy_error(*error);

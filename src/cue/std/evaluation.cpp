@@ -85,20 +85,45 @@ bool is_final(Call& call, const Value& value) {
   return true;
 }
 
+namespace {
+
+std::vector<const eval::Error*> errors_of(Call& call, Node* node, Demand demand) {
+  eval::ValidateOptions options;
+  options.concrete = demand == Demand::concrete;
+  options.final = demand != Demand::consistent;
+  return eval::validate(call.evaluator(), node, options);
+}
+
+}  // namespace
+
 const eval::Error* shortcomings(Call& call, const Value& value, Demand demand) {
   if (value.is_error()) {
     if (demand == Demand::concrete || !value.error->is_incomplete()) return value.error;
     return nullptr;
   }
   if (!value.is_node()) return nullptr;
-  eval::ValidateOptions options;
-  options.concrete = demand == Demand::concrete;
-  options.final = demand != Demand::consistent;
   const eval::Error* all = nullptr;
-  for (const eval::Error* error : eval::validate(call.evaluator(), value.node, options)) {
-    all = call.evaluator().combine(all, error);
-  }
+  for (const eval::Error* error : errors_of(call, value.node, demand)) all = call.evaluator().combine(all, error);
   return all;
+}
+
+const eval::Error* misfit(Call& call, const data::Value& document, const Value& schema, Demand demand,
+                          const std::function<const compile::Expression*()>& read_again) {
+  eval::Evaluator& evaluator = call.evaluator();
+  int& nesting = evaluator.nested_checks();
+  ++nesting;
+  const eval::Error* known = shortcomings(call, evaluator.unify_values(call.from_data(document), schema), demand);
+  // Most texts fit, and those that do not are looked at twice. Within each other that would double with every level.
+  const compile::Expression* written = known != nullptr && nesting == 1 ? read_again() : nullptr;
+  --nesting;
+  if (written == nullptr) return known;
+  const eval::Error* all = nullptr;
+  ++nesting;
+  for (const eval::Error* error : errors_of(call, evaluator.unify_written(written, schema), demand)) {
+    all = evaluator.combine(all, evaluator.with_own_references(error));
+  }
+  --nesting;
+  return all != nullptr ? all : known;
 }
 
 namespace {

@@ -1,6 +1,7 @@
 // What functions on lists, structs and schemas need of the evaluator beyond a Call.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -31,6 +32,10 @@ enum class Demand {
 };
 // The errors of a value combined into one, or null.
 const eval::Error* shortcomings(Call& call, const Value& value, Demand demand);
+// The same of a document that was read from a text and is to fit a schema. Where it does not, `read_again` makes an
+// expression of it that knows where in the text what stands; null if it can't.
+const eval::Error* misfit(Call& call, const data::Value& document, const Value& schema, Demand demand,
+                          const std::function<const compile::Expression*()>& read_again);
 
 enum class TextForm { json, yaml, decoded };
 // A value as data for one of the text forms (or for no text at all), which differ in how they write numbers

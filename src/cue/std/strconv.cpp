@@ -30,7 +30,7 @@ Value format_float(Call& call) {
     letter = format.string()[0];
   } else if (format.is_number() && format.number->is_int()) {
     auto code = format.number->to_int64();
-    if (!code || *code < 0 || *code > 255) return call.error("format value {} out of range [0, 255]", {format});
+    if (!code || *code < 0 || *code > 255) return call.error("format value {} out of range [0, 255]", {Argument::silent(format)});
     letter = static_cast<char>(*code);
   } else {
     return call.error("unexpected kind {}", {Argument::of_kinds(eval::kinds_of(format))});
