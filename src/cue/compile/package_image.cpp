@@ -59,10 +59,9 @@ std::vector<const diag::Source*> PackageImage::add_sources(diag::SourceMap& sour
   });
 }
 
-const Package* PackageImage::place(std::uint32_t package, base::Arena& arena, std::span<const std::uint32_t> imports,
+const Package* PackageImage::place(std::uint32_t package, std::byte* nodes, std::span<const std::uint32_t> imports,
                                    const Surroundings& surroundings) const {
   const image::PackageEntry& entry = entry_of(package);
-  auto* nodes = static_cast<std::byte*>(arena.allocate(entry.nodes.count, alignof(std::max_align_t)));
   std::memcpy(nodes, bytes_ + entry.nodes.begin, entry.nodes.count);
   add_at(nodes, items<std::uint32_t>(entry.node_references), reinterpret_cast<std::uintptr_t>(nodes));
   add_at(nodes, items<std::uint32_t>(entry.text_references), reinterpret_cast<std::uintptr_t>(bytes_));

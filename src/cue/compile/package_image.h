@@ -5,13 +5,13 @@
 // memory. Names keep their ids; positions count from the first source of the image, as if all were added in a row.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
-#include "base/arena.h"
 #include "base/file_system.h"
 #include "base/names.h"
 #include "cue/compile/program.h"
@@ -114,8 +114,10 @@ class PackageImage {
     Position first_source;                              // where the image's sources were added
     std::span<const BuiltinSignature* const> builtins;  // what the image's are there
   };
-  // The package in an arena. `imports`: where its imports stand in the program.
-  const Package* place(std::uint32_t package, base::Arena& arena, std::span<const std::uint32_t> imports,
+  // What place() needs.
+  std::size_t node_bytes(std::uint32_t package) const { return entry_of(package).nodes.count; }
+  // The package in memory of that size, aligned as new aligns it. `imports`: where its imports stand in the program.
+  const Package* place(std::uint32_t package, std::byte* memory, std::span<const std::uint32_t> imports,
                        const Surroundings& surroundings) const;
 
  private:

@@ -92,9 +92,9 @@ TEST_F(PackageImageTest, HasEverythingThatWasCompiled) {
   std::vector<const diag::Source*> added = image.add_sources(sources);
   ASSERT_EQ(added.size(), 1u);
   base::NameTable names(&image.names());
-  base::Arena arena;
+  std::vector<std::byte> memory(image.node_bytes(0));
   const Package* package =
-      image.place(0, arena, std::vector<std::uint32_t>{70, 80, 90}, {added.front()->begin, builtins});
+      image.place(0, memory.data(), std::vector<std::uint32_t>{70, 80, 90}, {added.front()->begin, builtins});
   EXPECT_EQ(package->path, "example.com/test");
   EXPECT_EQ(package->name, "test");
   ASSERT_EQ(package->files.size(), 1u);

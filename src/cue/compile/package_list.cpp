@@ -27,7 +27,8 @@ const Package* PackageList::place(const Entry& entry) const {
   std::lock_guard lock(mutex_);
   const Package* package = entry.package.load(std::memory_order_relaxed);
   if (package == nullptr) {
-    package = image_->place(entry.of_image, arena_, entry.imports, {first_source_, builtins_});
+    placed_.push_back(std::make_unique_for_overwrite<std::byte[]>(image_->node_bytes(entry.of_image)));
+    package = image_->place(entry.of_image, placed_.back().get(), entry.imports, {first_source_, builtins_});
     entry.package.store(package, std::memory_order_release);
   }
   return package;

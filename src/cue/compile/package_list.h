@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <vector>
@@ -46,8 +47,10 @@ class PackageList {
   Position first_source_;
   std::vector<const BuiltinSignature*> builtins_;
   std::deque<Entry> entries_;
-  mutable std::mutex mutex_;  // of the arena, once the list is complete
-  mutable base::Arena arena_;
+  base::Arena arena_;
+  mutable std::mutex mutex_;  // of what is placed
+  // Each in memory of its own size: an arena would round it up to a power of two, and packages are large.
+  mutable std::vector<std::unique_ptr<std::byte[]>> placed_;
 };
 
 }  // namespace opm::cue::compile
