@@ -15,15 +15,7 @@
 #include <vector>
 
 #include "base/large_run.h"
-
-// Sanitizers have a malloc of their own, and find uses of what was given back only where that is really gone.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define OPM_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-#define OPM_SANITIZED 1
-#endif
-#endif
+#include "base/sanitized.h"
 
 namespace opm::base {
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/arena.h"
+#include "base/sanitized.h"
 
 namespace opm::base {
 namespace {
@@ -28,7 +29,7 @@ TEST(Pages, BlocksAreAsLargeAsAskedForAndApart) {
 }
 
 // Where a sanitizer watches, blocks really go back to the system.
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifndef OPM_SANITIZED
 TEST(Pages, WhatWasGivenBackIsTakenAgain) {
   PageBlock block = take_pages(100'000);
   give_pages(block);

@@ -9,14 +9,7 @@
 #include <new>
 #include <utility>
 
-// Sanitizers have their own, which find what is used after it was deleted.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define OPM_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-#define OPM_SANITIZED 1
-#endif
-#endif
+#include "base/sanitized.h"
 
 #ifndef OPM_SANITIZED
 

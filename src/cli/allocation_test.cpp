@@ -9,8 +9,9 @@
 #include <thread>
 #include <vector>
 
-// Where sanitizers have an allocator of their own there is none of ours.
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#include "base/sanitized.h"
+
+#ifndef OPM_SANITIZED
 
 namespace {
 

@@ -10,16 +10,8 @@
 #include <utility>
 
 #include "base/pages.h"
+#include "base/sanitized.h"
 #include "cue/value.h"
-
-// Sanitizers keep books on the stacks of threads, and know nothing of others.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define OPM_STACK_NEEDS_THREAD 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-#define OPM_STACK_NEEDS_THREAD 1
-#endif
-#endif
 
 namespace opm::cue {
 
@@ -84,7 +76,8 @@ struct Job {
   }
 };
 
-#ifdef OPM_STACK_NEEDS_THREAD
+// Sanitizers keep books on the stacks of threads, and know nothing of others.
+#ifdef OPM_SANITIZED
 
 void* run_job(void* argument) {
   static_cast<Job*>(argument)->run();
