@@ -171,20 +171,43 @@ class Reproducible(Packages):
     def test_what_is_made_on_the_way_is_the_same_twice(self):
         for name in ("one", "two"):
             (self.folder / name).mkdir()
-            run(GIVEN.build / "compile_catalog", self.folder / name / "image")
+            run(GIVEN.build / "compile_catalog", self.folder / name / "image", self.folder / name / "provider")
             run(GIVEN.build / "opm", "__manual", self.folder / name / "man")
-        self.assertEqual(checksum(self.folder / "one/image"), checksum(self.folder / "two/image"))
+        for made in ("image", "provider"):
+            self.assertEqual(checksum(self.folder / "one" / made), checksum(self.folder / "two" / made))
         self.assertEqual(run("diff", "-r", self.folder / "one", self.folder / "two"), "")
 
     # One of each kind: a file with facts about the build, one with embedded data, a test of assertions, templates of libraries.
     SAMPLE = ("src/cli/command_version.cpp", "src/base/path.cpp", "src/diag/printer.cpp", "src/opm/model/redaction.cpp", "src/lsp/uri.cpp")
 
-    def compiled(self, command, elsewhere):
-        """The checksum of what a command of the build makes when sources and build are there, without a cache."""
-        words = [word for word in shlex.split(command) if "ccache" not in word]
-        moved = [word.replace(str(GIVEN.build), str(elsewhere / "build")).replace(str(ROOT), str(elsewhere)) for word in words]
-        moved[moved.index("-o") + 1] = str(elsewhere / "out.o")
-        run(*moved, cwd=elsewhere / "build")
+    def moved(self, text, elsewhere):
+        return text.replace(str(GIVEN.build), str(elsewhere / "build")).replace(str(ROOT), str(elsewhere))
+
+    def words_of(self, command, elsewhere):
+        """A command of the build, for sources and a build that are there, without a cache."""
+        words = shlex.split(command)
+        program = next(i for i, word in enumerate(words) if word.endswith("c++"))
+        return [self.moved(word, elsewhere) for word in words[program:]]
+
+    def precompile(self, commands, header, elsewhere):
+        """As the build does with the headers that most files of a room include."""
+        for text in (header, header.with_suffix(".hxx.cxx")):
+            copy = pathlib.Path(self.moved(str(text), elsewhere))
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_text(self.moved(text.read_text(), elsewhere))
+        command = commands[os.path.relpath(header.with_suffix(".hxx.cxx"), ROOT)]
+        run(*self.words_of(command, elsewhere), cwd=elsewhere / "build")
+
+    def compiled(self, commands, name, elsewhere):
+        """The checksum of what the build makes of a file."""
+        words = self.words_of(commands[name], elsewhere)
+        if "-include" in words:
+            given = shlex.split(commands[name])
+            header = pathlib.Path(given[given.index("-include") + 1])
+            if not pathlib.Path(self.moved(f"{header}.gch", elsewhere)).exists():
+                self.precompile(commands, header, elsewhere)
+        words[words.index("-o") + 1] = str(elsewhere / "out.o")
+        run(*words, cwd=elsewhere / "build")
         return checksum(elsewhere / "out.o")
 
     def test_files_compiled_elsewhere_are_the_same(self):
@@ -198,7 +221,7 @@ class Reproducible(Packages):
             shutil.copytree(GIVEN.build / "facts", place / "build/facts")
         for name in self.SAMPLE:
             with self.subTest(name):
-                here, there = (self.compiled(commands[name], place) for place in places)
+                here, there = (self.compiled(commands, name, place) for place in places)
                 self.assertEqual(here, there)
 
     def test_a_program_linked_elsewhere_is_the_same(self):
