@@ -118,8 +118,10 @@ bool needs_number_cleanup(std::string_view text) {
 }
 
 void clean_number(std::string& text, Token token) {
-  if (token == Token::integer && text.size() > 1 && text[0] == '0' && is_digit(text[1])) text.insert(1, "o");
   std::size_t point = text.find('.');
+  // 01.5Ki is an integer with a point: 0o1.5Ki, as cue writes it, would be no number.
+  bool is_octal = token == Token::integer && point == std::string::npos;
+  if (is_octal && text.size() > 1 && text[0] == '0' && is_digit(text[1])) text.insert(1, "o");
   if (point != std::string::npos) {
     if (point == 0 && token == Token::floating) {
       text.insert(0, "0");

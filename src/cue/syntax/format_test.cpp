@@ -376,6 +376,7 @@ d: 1E3
 e: 1_000Ki
 f: 0xFF
 g: 1.5E+3
+h: 01.5Ki
 )cue",
   R"cue(
 a: 0o17
@@ -385,6 +386,7 @@ d: 1e3
 e: 1_000Ki
 f: 0xFF
 g: 1.5e+3
+h: 01.5Ki
 )cue");
 }
 
