@@ -44,6 +44,7 @@ def in_turns(commands, folder, prepare="", budget_seconds=10.0, least=5, most=31
     """Runs the commands alternately, so that a busy moment of the machine hits all of them; each a few times in a row, of which the
     first does not count, so that none is measured with the caches that another one left. `prepare` is a script for a shell, which
     runs before each run. What takes long needs no rows."""
+    os.sync()  # what the bench itself wrote must not reach the disk while others are timed
     options = ["--least", least, "--most", max(least, most), "--budget", budget_seconds, "--row", ROW, "--long", LONG_SECONDS]
     return _launch(commands, folder, [*options, "--prepare", prepare] if prepare else options)
 

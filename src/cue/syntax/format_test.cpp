@@ -367,6 +367,25 @@ TEST(Format, ImportsBehindACommaGetLinesOfTheirOwn) {
   expect_format("import (\n\"strings\"\n,s \"struct\"\n, \"list\", \"net\"\n)\n", "import (\n\t\"strings\"\n\ts \"struct\"\n\t\"list\"\n\t\"net\"\n)\n");
 }
 
+TEST(Format, OperatorsThatWouldReadAsAnotherStayApart) {
+  expect_format(R"cue(
+a: < -1
+b: < - - 1
+c: ! =~"x"
+d: > =~"x"
+e: < =~"x"
+f: <1 & >-1
+)cue",
+                R"cue(
+a: < -1
+b: < - -1
+c: ! =~"x"
+d: > =~"x"
+e: < =~"x"
+f: <1 & >-1
+)cue");
+}
+
 TEST(Format, Numbers) {
   expect_format(R"cue(
 a: 0o17

@@ -17,6 +17,10 @@ bool would_join(Token last, Token next) {
     case Token::add: return next == Token::add;
     case Token::subtract: return next == Token::subtract;
     case Token::divide: return next == Token::multiply;
+    // cue joins these, and does not read again what it wrote: `< -1`, `! =~"x"`.
+    case Token::less: return next == Token::subtract || next == Token::match;
+    case Token::greater:
+    case Token::not_: return next == Token::match;
     default: return false;
   }
 }
