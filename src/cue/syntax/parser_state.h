@@ -42,6 +42,8 @@ class Parser {
   std::vector<diag::Diagnostic> take_errors() { return errors_.take(); }
 
  private:
+  struct NotBegun {};
+  Parser(NotBegun, base::Arena& arena, const diag::Source& source, const ParseOptions& options);
   // Tokens.
   void next();
   void take_comments(std::uint32_t previous_line);

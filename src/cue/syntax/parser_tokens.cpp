@@ -17,13 +17,16 @@ std::string_view shortened(std::string_view text) {
 
 }  // namespace
 
-Parser::Parser(base::Arena& arena, const diag::Source& source, const ParseOptions& options)
+Parser::Parser(NotBegun, base::Arena& arena, const diag::Source& source, const ParseOptions& options)
     : arena_(arena),
       source_(source),
       options_(options),
       errors_(source),
       lexer_(arena, source, options.comments, errors_),
-      comments_(arena) {
+      comments_(arena) {}
+
+Parser::Parser(base::Arena& arena, const diag::Source& source, const ParseOptions& options)
+    : Parser(NotBegun{}, arena, source, options) {
   errors_.check_encoding();
   next();
 }

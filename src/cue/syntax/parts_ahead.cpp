@@ -96,12 +96,7 @@ ParsedFile parse_in_parts(base::Arena& arena, std::vector<std::unique_ptr<base::
 }
 
 Parser::Parser(base::Arena& arena, const diag::Source& source, const ParseOptions& options, std::uint32_t begin)
-    : arena_(arena),
-      source_(source),
-      options_(options),
-      errors_(source),
-      lexer_(arena, source, options.comments, errors_),
-      comments_(arena) {
+    : Parser(NotBegun{}, arena, source, options) {
   depth_ = options.max_depth - kDeepestPart;
   lexer_.begin_at(begin);
   next();
