@@ -153,11 +153,8 @@ def run(bench, folder):
         print(f"  (r) {size} components", file=sys.stderr)
         module = make_module(work / f"module{size}", size)
         command = [bench.opm, "mod", "build", str(module)]
-        others = {}
-        dump = work / f"dump{size}"
-        shutil.rmtree(dump, ignore_errors=True)
-        subprocess.run([*command, "--dump-jobs", str(dump)], check=True, stdout=subprocess.DEVNULL)
-        others["`cue export` of its jobs"] = (["/bin/sh", "-c", f"cd '{dump}' && exec '{bench.cue}' export ./jobs"], "r")
+        dump = dump_jobs(bench, module, work / f"dump{size}")
+        others = {"`cue export` of its jobs": ([bench.cue, "export", "./jobs"], "r")}
         if helm:
             others["`helm template`"] = ([helm, "template", "bench", str(make_chart(work / f"chart{size}", size))], "")
         if kubectl and size < LARGE:  # where it takes most of a minute
@@ -165,11 +162,29 @@ def run(bench, folder):
             others["`kubectl kustomize`"] = ([kubectl, "kustomize", str(overlay)], "")
         for name, (other, letter) in others.items():
             least = bench.least if size < LARGE else min(bench.least, 3)
-            ours, theirs = measure.in_turns([command, other], work, "", bench.budget, least)
+            ours, theirs = measure.in_turns([command, other], dump, "", bench.budget, least)
             measured[size] = ours
             bench.rows.append((f"(r) `mod build`, {size} components, beside {name}", ours, theirs, "", letter))
     _growth(bench, measured, work)
     _explain(bench, work)
+    _examples(bench, work)
+
+
+def dump_jobs(bench, module, folder):
+    """A folder in which `cue export ./jobs` does what a build of the module does."""
+    shutil.rmtree(folder, ignore_errors=True)
+    subprocess.run([bench.opm, "mod", "build", str(module), "--dump-jobs", str(folder)], check=True, stdout=subprocess.DEVNULL)
+    return folder
+
+
+def _examples(bench, work):
+    """The modules that people would start from."""
+    for manifest in sorted((REPOSITORY / "examples").glob("*/cue.mod/module.cue")):
+        module = manifest.parent.parent
+        dump = dump_jobs(bench, module, work / f"dump-{module.name}")
+        ours, theirs = measure.in_turns([[bench.opm, "mod", "build", str(module)], [bench.cue, "export", "./jobs"]], dump, "",
+                                        bench.budget, bench.least)
+        bench.rows.append((f"(r) `mod build` of `examples/{module.name}`, beside `cue export` of its jobs", ours, theirs, "", "r"))
 
 
 def _explain(bench, work):
