@@ -31,9 +31,9 @@ constexpr std::size_t kHugePage = 2u << 20;
 constexpr std::size_t kSmallestBlock = 16u << 10;
 // What is taken in small pages first: a run that needs no more is spared the clearing of a huge one.
 constexpr std::size_t kSmallStart = 256u << 10;
-// What arenas take first of the heap's huge page, where small ones are skipped: a render of a few components needs less
-// than the page for both.
-constexpr std::size_t kShared = 1u << 20;
+// What arenas take first of the heap's huge page, where small ones are skipped: a render of a few components needs about
+// a megabyte for them and half of one for the rest, so that one page is cleared for both.
+constexpr std::size_t kShared = 3u << 19;
 
 std::uintptr_t round_up(std::uintptr_t value, std::size_t multiple) { return (value + multiple - 1) & ~(multiple - 1); }
 
