@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <bit>
 #include <cstring>
 
 #include "base/unicode.h"
@@ -12,7 +13,30 @@ namespace opm::cue::syntax {
 
 namespace {
 
-enum class Class : std::uint8_t { other, letter, underscore, digit, hash, quote, comment_or_divide, end, high };
+enum class Class : std::uint8_t { other, letter, underscore, digit, hash, quote, sign, comment_or_divide, end, high };
+
+// Tokens of one byte, whatever follows it.
+struct Sign {
+  char byte;
+  Token token;
+  bool may_end_declaration = false;
+};
+constexpr Sign kSigns[] = {
+    {':', Token::colon},
+    {',', Token::comma},
+    {'(', Token::left_parenthesis},
+    {'[', Token::left_bracket},
+    {'{', Token::left_brace},
+    {')', Token::right_parenthesis, true},
+    {']', Token::right_bracket, true},
+    {'}', Token::right_brace, true},
+    {';', Token::semicolon, true},
+    {'?', Token::question, true},
+    {'~', Token::tilde},
+    {'+', Token::add},
+    {'-', Token::subtract},
+    {'*', Token::multiply},
+};
 
 constexpr std::array<Class, 256> make_classes() {
   std::array<Class, 256> classes{};
@@ -24,6 +48,7 @@ constexpr std::array<Class, 256> make_classes() {
   classes['_'] = Class::underscore;
   classes['#'] = Class::hash;
   classes['"'] = classes['\''] = Class::quote;
+  for (const Sign& sign : kSigns) classes[static_cast<unsigned char>(sign.byte)] = Class::sign;
   classes['/'] = Class::comment_or_divide;
   classes[0] = Class::end;
   return classes;
@@ -40,6 +65,13 @@ constexpr std::array<bool, 256> make_identifier_parts() {
 
 constexpr auto kClasses = make_classes();
 constexpr auto kIdentifierParts = make_identifier_parts();
+
+// By their byte.
+constexpr auto kSignOf = [] {
+  std::array<Sign, 128> signs{};
+  for (const Sign& sign : kSigns) signs[static_cast<unsigned char>(sign.byte)] = sign;
+  return signs;
+}();
 
 unsigned char byte_at(const char* at) { return static_cast<unsigned char>(*at); }
 
@@ -123,6 +155,19 @@ std::string_view Lexer::remove_returns(std::string_view text) {
   return {copy.data(), size};
 }
 
+// Lines are indented with blanks or tabs, which are gone over eight at a time.
+inline const char* Lexer::behind_run(const char* at, char byte) const {
+  if constexpr (std::endian::native == std::endian::little) {
+    const std::uint64_t all = 0x0101010101010101 * byte_at(&byte);
+    for (std::uint64_t word; end_ - at >= 8; at += 8) {
+      std::memcpy(&word, at, sizeof(word));
+      if (word != all) return at + std::countr_zero(word ^ all) / 8;
+    }
+  }
+  while (*at == byte) ++at;
+  return at;
+}
+
 void Lexer::scan(LexedToken& token) {
   token.automatic = false;
   for (;;) {
@@ -134,9 +179,8 @@ void Lexer::scan(LexedToken& token) {
       char c = *start;
       if (c == ' ' || c == '\t') {
         blanks_ = true;
-        do {
-          ++start;
-        } while (*start == c);
+        ++start;
+        if (*start == c) start = behind_run(start, c);
         continue;
       }
       if (c == '\n') {
@@ -286,6 +330,19 @@ void Lexer::scan(LexedToken& token) {
         insert_comma_ = false;
         break;
 
+      case Class::sign: {
+        ++cursor_;
+        const Sign& sign = kSignOf[byte_at(start)];
+        token.kind = sign.token;
+        token.text = {};
+        insert_comma_ = sign.may_end_declaration;
+        if (token.kind == Token::comma) {
+          token.text = ",";
+          had_comma_ = true;
+        }
+        break;
+      }
+
       case Class::other:
         ++cursor_;
         scan_operator(token, *start);
@@ -295,9 +352,8 @@ void Lexer::scan(LexedToken& token) {
     token.end = offset();
     if (behind_comma) {
       token.after_comma = true;
-      had_comma_ = false;
+      had_comma_ = token.kind == Token::comma;
     }
-    if (token.kind == Token::comma) had_comma_ = true;
     breaks_ = 0;
     blanks_ = false;
     return;
@@ -314,9 +370,8 @@ void Lexer::take_comment(LexedToken& token, const char* start) {
 bool Lexer::scan_following_comment(LexedToken& token) {
   const char* at = cursor_;
   if (*at != '\n') return false;
-  do {
-    ++at;
-  } while (*at == ' ' || *at == '\t');
+  ++at;
+  while (*at == ' ' || *at == '\t') at = behind_run(at + 1, *at);
   if (at[0] != '/' || at[1] != '/') return false;
   ++line_;
   token.offset = offset_of(at);
@@ -381,38 +436,6 @@ void Lexer::scan_operator(LexedToken& token, char first) {
   const bool insert_before = insert_comma_;
   token.text = {};
   switch (first) {
-    case ':': token.kind = Token::colon; break;
-    case ',':
-      token.kind = Token::comma;
-      token.text = ",";
-      break;
-    case '(': token.kind = Token::left_parenthesis; break;
-    case '[': token.kind = Token::left_bracket; break;
-    case '{': token.kind = Token::left_brace; break;
-    case ')':
-      token.kind = Token::right_parenthesis;
-      insert = true;
-      break;
-    case ']':
-      token.kind = Token::right_bracket;
-      insert = true;
-      break;
-    case '}':
-      token.kind = Token::right_brace;
-      insert = true;
-      break;
-    case ';':
-      token.kind = Token::semicolon;
-      insert = true;
-      break;
-    case '?':
-      token.kind = Token::question;
-      insert = true;
-      break;
-    case '~': token.kind = Token::tilde; break;
-    case '+': token.kind = Token::add; break;
-    case '-': token.kind = Token::subtract; break;
-    case '*': token.kind = Token::multiply; break;
     case '<':
       if (*cursor_ == '-') {
         ++cursor_;

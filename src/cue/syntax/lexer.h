@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -85,10 +86,11 @@ class Lexer {
   bool scan_escape(const Quote& quote);
   void note_indent(Quote& quote, std::string_view indent);
   void scan_attribute(LexedToken& token, const char* start);
-  bool skip_plain_attribute_body();
+  void skip_plain_tokens(std::string& closers);
   void scan_attribute_body();
   void skip_broken_interpolation();
 
+  const char* behind_run(const char* at, char byte) const;
   void take_comment(LexedToken& token, const char* start);
   std::string_view without_returns(std::string_view text) { return has_returns_ ? remove_returns(text) : text; }
   std::string_view remove_returns(std::string_view text);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <string>
 #include <utility>
 
 #include "base/unicode.h"
@@ -242,25 +243,49 @@ void Lexer::scan_attribute(LexedToken& token, const char* start) {
   scan_identifier_tail();
   token.kind = Token::attribute;
   if (in_attribute_) return;  // scan_attribute_body goes on with it
-  if (skip_plain_attribute_body()) {
-    token.text = text_from(start);
-    return;
-  }
   in_attribute_ = true;
-  LexedToken inner;
-  scan(inner);
-  bool is_valid = inner.kind == Token::left_parenthesis;
-  while (inner.kind == Token::attribute) scan(inner);
-  if (inner.kind == Token::left_parenthesis) scan_attribute_body();
-  if (!is_valid) error(cursor_, "invalid attribute: expected '('");
+  if (*cursor_ == '(') {
+    ++cursor_;
+    scan_attribute_body();
+  } else {
+    LexedToken inner;
+    scan(inner);
+    bool is_valid = inner.kind == Token::left_parenthesis;
+    while (inner.kind == Token::attribute) scan(inner);
+    if (inner.kind == Token::left_parenthesis) scan_attribute_body();
+    if (!is_valid) error(cursor_, "invalid attribute: expected '('");
+  }
   in_attribute_ = false;
   token.text = text_from(start);
 }
 
 namespace {
 
-bool is_ascii_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_ascii_digit(char c) { return c >= '0' && c <= '9'; }
+// What a byte is to skip_plain_tokens.
+enum class Plain : std::uint8_t {
+  no,
+  name,   // letters, and digits behind them
+  sign,   // a token, alone or with what follows, whatever that is; or a blank
+  digit,
+  quote,
+  other,  // depends on what is around it
+};
+
+constexpr auto kPlain = [] {
+  std::array<Plain, 256> kinds{};
+  for (unsigned c = 'a'; c <= 'z'; ++c) kinds[c] = kinds[c - 'a' + 'A'] = Plain::name;
+  for (unsigned c = '0'; c <= '9'; ++c) kinds[c] = Plain::digit;
+  kinds['_'] = kinds['$'] = Plain::name;
+  for (char c : {',', ':', '=', '*', '|', '&', '<', '>', '!', '?', '+', '-', '~', ' ', '\t'}) {
+    kinds[static_cast<unsigned char>(c)] = Plain::sign;
+  }
+  kinds['"'] = kinds['\''] = Plain::quote;
+  for (char c : {'(', ')', '[', ']', '{', '}', '.', '#', '\n'}) kinds[static_cast<unsigned char>(c)] = Plain::other;
+  return kinds;
+}();
+
+Plain plain_at(const char* at) { return kPlain[static_cast<unsigned char>(*at)]; }
+bool is_name_part(const char* at) { return plain_at(at) == Plain::name || plain_at(at) == Plain::digit; }
 
 // Behind a string on one line with nothing to decode in it, from its opening quote; null: it is not one.
 const char* behind_plain_string(const char* at) {
@@ -274,95 +299,101 @@ const char* behind_plain_string(const char* at) {
   return may_be_multiline ? nullptr : at + 1;
 }
 
-// Signs that are tokens, alone or with what follows, whatever that is.
-bool is_plain_sign(char c) {
-  switch (c) {
-    case ',':
-    case ':':
-    case '=':
-    case '*':
-    case '|':
-    case '&':
-    case '<':
-    case '>':
-    case '!':
-    case '?':
-    case '+':
-    case '-':
-    case ' ':
-    case '\t': return true;
-    default: return false;
+// Behind a number without a sign, an exponent or a unit; null: it is not one.
+const char* behind_plain_number(const char* at) {
+  bool is_zero = *at == '0';
+  do {
+    ++at;
+  } while (!is_zero && plain_at(at) == Plain::digit);
+  if (*at == '.') {
+    if (plain_at(++at) != Plain::digit) return nullptr;
+    while (plain_at(at) == Plain::digit) ++at;
+  }
+  return is_name_part(at) ? nullptr : at;
+}
+
+char closer_of(Token bracket) {
+  switch (bracket) {
+    case Token::left_parenthesis:
+    case Token::right_parenthesis: return ')';
+    case Token::left_bracket:
+    case Token::right_bracket: return ']';
+    case Token::left_brace:
+    case Token::right_brace: return '}';
+    default: return 0;
   }
 }
 
 }  // namespace
 
 // Most attributes have only names, small numbers, plain strings, signs and balanced brackets in them, which are tokens
-// in any order. False: not one of those, and nothing was taken.
-bool Lexer::skip_plain_attribute_body() {
-  if (*cursor_ != '(') return false;
-  constexpr unsigned kDeepest = 16;
-  char closers[kDeepest] = {')'};
-  unsigned open = 1;
-  std::uint32_t lines = 0;
-  for (const char* at = cursor_ + 1; open > 0;) {
-    char c = *at;
-    if (is_ascii_letter(c) || c == '_') {
-      do {
-        c = *++at;
-      } while (is_ascii_letter(c) || is_ascii_digit(c) || c == '_');
-    } else if (is_ascii_digit(c)) {
-      bool is_zero = c == '0';
-      do {
-        c = *++at;
-      } while (!is_zero && is_ascii_digit(c));
-      if (c != ',' && c != ')' && c != ']' && c != '}' && c != ' ' && c != ':' && c != '\n') return false;
-    } else if (is_plain_sign(c)) {
+// in any order. Goes over such tokens up to the first that is none of them, or behind the last bracket that was open.
+void Lexer::skip_plain_tokens(std::string& closers) {
+  const char* const start = cursor_;
+  const char* at = start;
+  while (!closers.empty()) {
+    Plain kind = plain_at(at);
+    if (kind == Plain::sign) {
       ++at;
-    } else if (c == '"' || c == '\'') {
-      at = behind_plain_string(at);
-      if (at == nullptr) return false;
-    } else if (c == '(' || c == '[' || c == '{') {
-      if (open == kDeepest) return false;
-      closers[open++] = c == '(' ? ')' : c == '[' ? ']' : '}';
-      ++at;
-    } else if (c == ')' || c == ']' || c == '}') {
-      if (closers[open - 1] != c) return false;
-      --open;
-      ++at;
-      if (open == 0) cursor_ = at;
-    } else if ((c == '.' || (c == '#' && at[-1] != '_')) && is_ascii_letter(at[1])) {
-      ++at;
-    } else if (c == '\n') {
-      ++lines;
-      ++at;
-    } else {
-      return false;
+      continue;
     }
+    if (kind == Plain::name) {
+      do {
+        ++at;
+      } while (is_name_part(at));
+      continue;
+    }
+    const char* next = nullptr;
+    switch (char c = *at) {
+      case '(': closers.push_back(')'), next = at + 1; break;
+      case '[': closers.push_back(']'), next = at + 1; break;
+      case '{': closers.push_back('}'), next = at + 1; break;
+      case ')':
+      case ']':
+      case '}':
+        if (closers.back() == c) closers.pop_back(), next = at + 1;
+        break;
+      case '\n': ++line_, next = at + 1; break;
+      case '.':
+        if (plain_at(at + 1) == Plain::name) next = at + 1;
+        break;
+      case '#':
+        // Two underscores may not stand before it.
+        if (plain_at(at + 1) == Plain::name && !(at - start >= 2 && at[-1] == '_' && at[-2] == '_')) next = at + 1;
+        break;
+      default:
+        if (kind == Plain::digit) next = behind_plain_number(at);
+        if (kind == Plain::quote) next = behind_plain_string(at);
+        break;
+    }
+    if (next == nullptr) {
+      // It may be the rest of a name.
+      while (at > start && is_name_part(at - 1)) --at;
+      break;
+    }
+    at = next;
   }
-  line_ += lines;
-  had_comma_ = false;
-  return true;
+  cursor_ = at;
 }
 
 void Lexer::scan_attribute_body() {
-  std::vector<Token> closers{Token::right_parenthesis};
+  std::string closers = ")";
   LexedToken inner;
-  bool want_parenthesis = false;  // behind the name of an attribute within
-  while (!closers.empty()) {
+  for (;;) {
+    skip_plain_tokens(closers);
+    if (closers.empty()) break;
     scan(inner);
-    if (std::exchange(want_parenthesis, false) && inner.kind != Token::left_parenthesis) {
-      error(cursor_, "invalid attribute: expected '('");
-      continue;
-    }
-    if (inner.kind == closers.back()) {
-      closers.pop_back();
-      continue;
+    if (inner.kind == Token::attribute) {  // within the attribute
+      scan(inner);
+      if (inner.kind != Token::left_parenthesis) {
+        error(cursor_, "invalid attribute: expected '('");
+        continue;
+      }
     }
     switch (inner.kind) {
       case Token::end_of_file:
         for (Token closer : {Token::right_parenthesis, Token::right_bracket, Token::right_brace}) {
-          if (std::find(closers.begin(), closers.end(), closer) == closers.end()) continue;
+          if (closers.find(closer_of(closer)) == std::string::npos) continue;
           error(cursor_, fmt::format("attribute missing '{}'", token_name(closer)));
         }
         return;
@@ -371,16 +402,19 @@ void Lexer::scan_attribute_body() {
         if (!quotes_.empty()) quotes_.pop_back();
         skip_broken_interpolation();
         break;
-      case Token::attribute: want_parenthesis = true; break;
-      case Token::left_parenthesis: closers.push_back(Token::right_parenthesis); break;
-      case Token::left_brace: closers.push_back(Token::right_brace); break;
-      case Token::left_bracket: closers.push_back(Token::right_bracket); break;
+      case Token::left_parenthesis:
+      case Token::left_brace:
+      case Token::left_bracket: closers.push_back(closer_of(inner.kind)); break;
       case Token::right_parenthesis:
       case Token::right_bracket:
-      case Token::right_brace: error(cursor_, fmt::format("unexpected '{}'", token_name(inner.kind))); break;
+      case Token::right_brace:
+        if (closers.back() == closer_of(inner.kind)) closers.pop_back();
+        else error(cursor_, fmt::format("unexpected '{}'", token_name(inner.kind)));
+        break;
       default: break;
     }
   }
+  had_comma_ = false;
 }
 
 // To the closing parenthesis or the end of the line, so that one mistake is one error.

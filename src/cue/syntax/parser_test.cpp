@@ -207,6 +207,9 @@ TEST(Parser, Fields) {
       {"a: 1 @x(y) @z(\"(\",[1])\n@file(a)", "(field a 1 @x(y) @z(\"(\",[1])) @file(a)"},
       {"a: 1 @x(b.c,1,k=*v_1 w)@y(0)\n", "(field a 1 @x(b.c,1,k=*v_1 w) @y(0))"},
       {"a: 1 @x(1.5, {b: [c]}, // d\n'')", "(field a 1 @x(1.5, {b: [c]}, // d\n''))"},
+      {"a: 1 @x(1.5|2, b.0.c, ._d, #e, _#f, g$, h: 5#\"x\"#, \u00e9i, \"\\t)\", =~'j') @y()",
+       "(field a 1 @x(1.5|2, b.0.c, ._d, #e, _#f, g$, h: 5#\"x\"#, \u00e9i, \"\\t)\", =~'j') @y())"},
+      {"a: 1 @x({b: _ @y(c)}, @z())", "(field a 1 @x({b: _ @y(c)}, @z()))"},
       {"let x = 1\na: x", "(let x 1) (field a x)"},
       {"a.b", "(embed (. a b))"},
       {"{\"a\"\n:\n1\n,\"b\": 2}", "(embed (struct (field \"a\" 1) (field \"b\" 2)))"},
@@ -464,6 +467,10 @@ TEST(Parser, Errors) {
       {"a: 1 @a(08)", "1:9 illegal integer number"},
       {"a: 1 @a(b..c)", "1:10 illegal token '..'; expected '.'"},
       {"a: 1 @@a(b)", "1:12 invalid attribute: expected '('"},
+      {"a: 1 @a(b, @c)", "1:15 invalid attribute: expected '('; 1:15 attribute missing ')'"},
+      {"a: 1 @a(b, {c\n}]\n)", "2:3 unexpected ']'"},
+      {"a: 1 @a(b,\n\n c: __#d)", "3:5 illegal token \"__#d\""},
+      {"a: 1 @a(b,\n\n {c: 01})", "3:6 illegal integer number"},
       {"a~: 1", "1:3 expected identifier or '(', found ':'"},
   });
 }
