@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/arena.h"
+#include "base/large_run.h"
 #include "base/sanitized.h"
 
 namespace opm::base {
@@ -43,6 +44,21 @@ TEST(Pages, AnArenaLeavesItsBlocksToTheNext) {
   EXPECT_EQ(Arena().allocate(16, 8), first);
 }
 #endif
+
+TEST(Pages, BlocksOfAMediumRunAreApartToo) {
+  expect_medium_run();
+  std::vector<PageBlock> blocks;
+  for (std::size_t i = 0; i < 100; ++i) {  // more than come many at a time
+    blocks.push_back(take_pages(i % 10 == 0 ? 200u << 10 : 1));
+    std::memset(blocks.back().memory, static_cast<int>(i), blocks.back().size);
+  }
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const auto* bytes = static_cast<const unsigned char*>(blocks[i].memory);
+    EXPECT_EQ(bytes[0], i);
+    EXPECT_EQ(bytes[blocks[i].size - 1], i);
+  }
+  for (const PageBlock& block : blocks) give_pages(block);
+}
 
 TEST(Pages, AnOpenHeapWorksInEveryThread) {
   tune_heap();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <expected>
 #include <filesystem>
 #include <memory>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "base/arena.h"
+#include "base/arena_file.h"
 #include "base/environment.h"
 #include "base/file_system.h"
 #include "base/file_writer.h"
@@ -51,7 +53,7 @@ struct Work {
   std::string path;
   const diag::Source* source = nullptr;  // nullptr: not read yet
   const syntax::File* syntax = nullptr;  // nullptr: not parsed yet
-  std::optional<std::string> formatted;  // if that is not what it was
+  std::optional<std::string_view> formatted;  // if that is not what it was
   std::string output;
   Diagnostics errors;
 };
@@ -61,19 +63,22 @@ struct Work {
 struct Desk {
   diag::Source source;
   base::Arena arena;
+  base::Arena kept;  // texts, until all files are written
 };
 
 // A file that was named, before it is laid out.
 struct Reading {
-  std::optional<std::string> text;      // nothing: not read yet
-  std::vector<std::string_view> parts;  // if it is so long that others would have to wait for the thread that has it
+  std::optional<std::span<char>> text;  // nothing: not read yet
+  std::vector<std::span<char>> parts;   // if it is so long that others would have to wait for the thread that has it
 };
 
 // What one thread does at a time: a file, or a part of one.
 struct Piece {
   std::size_t file = 0;
-  std::string_view text;  // of a part
-  std::optional<std::string> formatted;
+  std::span<char> text;  // of a part
+  bool is_last = true;   // of the parts of its file
+  std::optional<std::string_view> formatted;
+  bool is_changed = false;
 };
 
 // A file that was laid out in parts.
@@ -141,7 +146,7 @@ class Formatting {
     auto done = pool_->parallel_for(pieces.size(), [&](std::size_t index) {
       Piece& piece = pieces[index];
       if (!piece.text.empty()) {
-        piece.formatted = lay_out_part(piece.text);
+        lay_out_part(piece);
       } else if (all_well && !lay_out_named_file(names[piece.file], readings[piece.file], works_[piece.file])) {
         all_well = false;
       }
@@ -155,7 +160,7 @@ class Formatting {
     // Files in parts, which are the longest, come first.
     std::size_t count = parted.size() + changed.size();
     done = pool_->parallel_for_at_last(count, [&](std::size_t index) {
-      if (index < parted.size()) deliver(parted[index], *readings[parted[index].file].text);
+      if (index < parted.size()) deliver(parted[index], view(*readings[parted[index].file].text));
       else deliver(*changed[index - parted.size()]);
     });
     if (!done) {
@@ -179,7 +184,7 @@ class Formatting {
 
   // Whether there is a module is found while files are read. Very many of them are read when it is their turn, so that
   // not all are in memory at once. False: one cannot be read, or takes a loader.
-  bool read_ahead(const std::vector<std::string>& names, std::vector<Reading>& readings) const {
+  bool read_ahead(const std::vector<std::string>& names, std::vector<Reading>& readings) {
     std::atomic<bool> all_well = true;
     auto prepare = [&](std::size_t index) {
       if (!(index == 0 ? has_module_in_order() : read(names[index - 1], readings[index - 1]))) all_well = false;
@@ -198,16 +203,21 @@ class Formatting {
     return cue::load::Workspace(load, base::real_file_system(), sources, arenas).open_module().has_value();
   }
 
-  bool read(const std::string& name, Reading& reading) const {
-    if (pool_ && pool_->size() > 1) base::expect_large_run();  // of the thread that this is
-    auto text = base::real_file_system().read_file(name);
-    if (!text || has_loader_attributes(*text)) return false;
-    reading.text = std::move(*text);
-    if (reading.text->size() >= kBytesWorthCutting && !options_.flags.simplify) {
-      reading.parts = syntax::parts_to_format(*reading.text, kBytesOfAPart);
+  bool read(const std::string& name, Reading& reading) {
+    std::unique_ptr<Desk> desk = borrow_desk();
+    auto text = base::read_file(name, desk->kept);
+    return_desk(std::move(desk));
+    if (!text || has_loader_attributes(view(*text))) return false;
+    reading.text = *text;
+    if (text->size() >= kBytesWorthCutting && !options_.flags.simplify) {
+      for (std::string_view part : syntax::parts_to_format(view(*text), kBytesOfAPart)) {
+        reading.parts.push_back(text->subspan(static_cast<std::size_t>(part.data() - text->data()), part.size()));
+      }
     }
     return true;
   }
+
+  static std::string_view view(std::span<const char> text) { return {text.data(), text.size()}; }
 
   // The pieces in the order in which they are best laid out, the largest first: what is left at the end is then spread
   // evenly. Starts the threads if that is still to be done.
@@ -223,11 +233,12 @@ class Formatting {
     std::vector<Piece> pieces;
     pieces.reserve(readings.size());
     for (std::size_t file : order) {
-      const std::vector<std::string_view>& parts = readings[file].parts;
+      const std::vector<std::span<char>>& parts = readings[file].parts;
       if (parts.size() > 1 && pool_->size() > 1) {
-        for (std::string_view part : parts) pieces.push_back({file, part, {}});
+        for (std::span<char> part : parts) pieces.push_back({.file = file, .text = part, .is_last = false});
+        pieces.back().is_last = true;
       } else {
-        pieces.push_back({file, {}, {}});
+        pieces.push_back({.file = file});
       }
     }
     return pieces;
@@ -244,8 +255,9 @@ class Formatting {
       } else if (std::all_of(begin, end, [](const Piece& piece) { return piece.formatted.has_value(); })) {
         works_[file].path = names[file];
         parted.push_back({file, std::span(begin, end)});
-      } else if (!lay_out_named_file(names[file], readings[file], works_[file])) {
-        return false;
+      } else {
+        readings[file].text.reset();  // parts of it may have been laid out where they stood
+        if (!lay_out_named_file(names[file], readings[file], works_[file])) return false;
       }
       begin = end;
     }
@@ -253,42 +265,50 @@ class Formatting {
   }
 
   // Parts are written as they are; only to show what changed they are put together.
-  void deliver(const PartedFile& file, const std::string& text) {
+  void deliver(const PartedFile& file, std::string_view text) {
     Work& work = works_[file.file];
     std::vector<std::string_view> parts;
+    bool is_changed = false;
     for (const Piece& part : file.parts) {
       if (!parts.empty()) parts.push_back("\n");
       parts.push_back(*part.formatted);
+      is_changed = is_changed || part.is_changed;
     }
+    if (!is_changed) return;
     if (options_.diff || options_.check) {
       std::string formatted;
       for (std::string_view part : parts) formatted += part;
-      keep_if_changed(work, text, std::move(formatted));
+      note_change(work, text, formatted);
+      work.formatted = "";  // only shown
       deliver(work);
-    } else if (!is_joined(parts, text)) {
+    } else {
       found_change_ = true;
       note(work, base::real_file_writer().rewrite_file(work.path, parts));
     }
   }
 
-  static bool is_joined(std::span<const std::string_view> parts, std::string_view text) {
-    for (std::string_view part : parts) {
-      if (!text.starts_with(part)) return false;
-      text.remove_prefix(part.size());
+  // It stays without a layout if it cannot be parsed.
+  void lay_out_part(Piece& piece) {
+    std::unique_ptr<Desk> desk = borrow_desk();
+    desk->source.text = view(piece.text);
+    desk->source.begin = diag::Position{1};
+    syntax::ParsedFile parsed = syntax::parse_file(desk->arena, desk->source);
+    if (parsed.errors.empty()) {
+      std::string formatted = syntax::format(*parsed.file, format_options(desk->source));
+      // An empty line parts it from the next one.
+      std::string_view text = view(piece.text);
+      bool is_same = piece.is_last ? text == formatted : text.ends_with('\n') && text.substr(0, text.size() - 1) == formatted;
+      piece.is_changed = !is_same;
+      piece.formatted = is_same ? text.substr(0, formatted.size()) : keep(formatted, piece.text, *desk);
     }
-    return text.empty();
+    return_desk(std::move(desk));
   }
 
-  // Nothing: it cannot be parsed.
-  std::optional<std::string> lay_out_part(std::string_view text) {
-    std::unique_ptr<Desk> desk = borrow_desk();
-    desk->source.text = text;
-    desk->source.begin = diag::Position{1};
-    std::optional<std::string> formatted;
-    syntax::ParsedFile parsed = syntax::parse_file(desk->arena, desk->source);
-    if (parsed.errors.empty()) formatted = syntax::format(*parsed.file, format_options(desk->source));
-    return_desk(std::move(desk));
-    return formatted;
+  // Where the text that it takes the place of is no longer needed, it goes there: memory that nobody had yet takes time.
+  std::string_view keep(std::string_view formatted, std::span<char> place, Desk& desk) const {
+    if (formatted.size() > place.size() || options_.diff || options_.check) return desk.kept.copy_text(formatted);
+    std::memcpy(place.data(), formatted.data(), formatted.size());
+    return view(place.first(formatted.size()));
   }
 
   syntax::FormatOptions format_options(const diag::Source& source) const {
@@ -306,18 +326,30 @@ class Formatting {
     });
   }
 
-  bool lay_out_named_file(const std::string& name, Reading& reading, Work& work) {
-    if (!reading.text && !read(name, reading)) return false;
+  bool lay_out_named_file(const std::string& name, const Reading& reading, Work& work) {
     std::unique_ptr<Desk> desk = borrow_desk();
-    desk->source.text = std::move(*reading.text);
-    desk->source.begin = diag::Position{1};
-    work.path = name;
-    work.source = &desk->source;
-    bool is_well = lay_out(work, *desk);
-    work.source = nullptr;
-    work.syntax = nullptr;
+    bool is_well = take_text(name, reading, desk->source.text);
+    if (is_well) {
+      desk->source.begin = diag::Position{1};
+      work.path = name;
+      work.source = &desk->source;
+      is_well = lay_out(work, *desk, reading.text.value_or(std::span<char>()));
+      work.source = nullptr;
+      work.syntax = nullptr;
+    }
     return_desk(std::move(desk));
     return is_well;
+  }
+
+  static bool take_text(const std::string& name, const Reading& reading, std::string& text) {
+    if (reading.text) {
+      text = view(*reading.text);
+      return true;
+    }
+    auto content = base::real_file_system().read_file(name);
+    if (!content || has_loader_attributes(*content)) return false;
+    text = std::move(*content);
+    return true;
   }
 
   // What goes wrong ends the list: files before it are still formatted.
@@ -421,7 +453,7 @@ class Formatting {
   // A thread has to be worth its start.
   base::ThreadPool& start_pool(bool is_worth_it) {
     if (!pool_) {
-      if (is_worth_it) base::expect_large_threads();
+      if (is_worth_it) base::expect_medium_run();
       pool_ = std::make_unique<base::ThreadPool>(is_worth_it ? 0 : 1);
     }
     return *pool_;
@@ -441,8 +473,8 @@ class Formatting {
     desks_.push_back(std::move(desk));
   }
 
-  // False: it cannot be parsed.
-  bool lay_out(Work& work, Desk& desk) {
+  // False: it cannot be parsed. `place`: where the layout may go.
+  bool lay_out(Work& work, Desk& desk, std::span<char> place = {}) {
     if (work.syntax == nullptr) {
       syntax::ParsedFile parsed = syntax::parse_file(desk.arena, *work.source);
       work.syntax = parsed.file;
@@ -451,18 +483,17 @@ class Formatting {
     }
     std::string formatted = syntax::format(*work.syntax, format_options(*work.source));
     if (work.path == "-" && !options_.diff && !options_.check) work.output = formatted;
-    keep_if_changed(work, work.source->text, std::move(formatted));
+    if (formatted == work.source->text) return true;
+    note_change(work, work.source->text, formatted);
+    work.formatted = keep(formatted, place, desk);
     return true;
   }
 
-  void keep_if_changed(Work& work, const std::string& text, std::string formatted) {
-    if (formatted == text) return;
+  void note_change(Work& work, std::string_view text, std::string_view formatted) {
     found_change_ = true;
-    if (options_.diff) {
-      std::string shown = shown_path(work);
-      work.output = base::unified_diff(shown + ".orig", text, shown, formatted) + "\n";
-    }
-    work.formatted = std::move(formatted);
+    if (!options_.diff) return;
+    std::string shown = shown_path(work);
+    work.output = base::unified_diff(shown + ".orig", text, shown, formatted) + "\n";
   }
 
   void deliver(Work& work) {
@@ -483,7 +514,7 @@ class Formatting {
   }
 
   static constexpr std::size_t kBytesWorthAThread = 64 * 1024;
-  static constexpr std::size_t kBytesWorthCutting = 96 * 1024;
+  static constexpr std::size_t kBytesWorthCutting = 48 * 1024;
   static constexpr std::size_t kBytesOfAPart = 24 * 1024;
   static constexpr std::size_t kFilesWorthAThread = 12;
   static constexpr std::size_t kFilesToSort = 128;
