@@ -72,6 +72,31 @@ std::optional<PackageField> imported_field(const Program& program, std::size_t i
   return PackageField{*package, Label::make(kind, static_cast<std::uint32_t>(known))};
 }
 
+std::vector<std::string> declared_names(const Value& value) {
+  if (!value.valid()) return {};
+  eval::Evaluator& evaluator = value.context().evaluator();
+  Node* node = nullptr;
+  value.context().run([&] { node = evaluator.settled_struct(value.node()); });
+  std::vector<Label> labels;
+  if (node != nullptr) {
+    for (const Node* arc : node->arcs) {
+      if (arc->arc != eval::ArcKind::absent) labels.push_back(arc->label);
+    }
+    eval::each_with_optionals(*node, [&](const eval::Insertion&, const compile::StructExpression* literal) {
+      for (const compile::Field* field : literal->fields) labels.push_back(field->label);
+    });
+  } else {
+    for (const Value::FieldEntry& entry : value.fields(Value::definitions | Value::optional)) labels.push_back(entry.label);
+  }
+  std::vector<std::string> names;
+  for (Label label : labels) {
+    if (!label.is_hidden() && !label.is_integer()) names.emplace_back(label_text(evaluator.names(), label));
+  }
+  std::ranges::sort(names);
+  names.erase(std::ranges::unique(names).begin(), names.end());
+  return names;
+}
+
 std::optional<std::string> import_of_package(const Program& program, std::size_t instance, std::uint32_t package) {
   const Program::Parts& parts = program.parts();
   for (const auto& [path, target] : parts.environments[parts.instances[instance].package]->imports) {

@@ -15,6 +15,10 @@ namespace opm::cue {
 // The doc comments of all declarations of the field, each once, without slashes.
 std::vector<std::string> documentation(const Value& value);
 
+// The names of all fields that the value has a place for, sorted: definitions ("#name") and optional fields as well, hidden
+// ones not. Nothing below is evaluated for that, so what is wrong there stays untold.
+std::vector<std::string> declared_names(const Value& value);
+
 // The branches of a disjunction that is not decided, or the value itself.
 std::vector<Value> alternatives(const Value& value);
 

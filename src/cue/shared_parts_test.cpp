@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cue/value.h"
+#include "cue/inspection.h"
 
 namespace opm::cue {
 namespace {
@@ -47,6 +47,20 @@ TEST(IndependentFields, AreNoneWhereFieldsCanComeFromElsewhere) {
   EXPECT_THAT(independent("#E: {b: 1}\n#D: {in: int, a: 1, #E}", {"in"}), IsEmpty());
   EXPECT_THAT(independent("#D: {in: int, a: 1, [string]: int}", {"in"}), IsEmpty());
   EXPECT_THAT(independent("#D: {in: int, a: 1, if in > 3 {b: 1}}", {"in"}), IsEmpty());
+}
+
+TEST(DeclaredNames, AreThoseOfAllFieldsThatThereIsAPlaceFor) {
+  auto program = Program::from_text("x.cue", "package x\n#E: {in: string}\n#D: #E & {b: int, #d: b + c, o?: int, r!: string, _h: 1, c: 2}\nn: 3\n");
+  Context context(program);
+  EXPECT_THAT(declared_names(context.instance(0).find("#D")), ElementsAre("#d", "b", "c", "in", "o", "r"));
+  EXPECT_THAT(declared_names(context.instance(0).find("n")), IsEmpty());
+  EXPECT_THAT(declared_names(Value()), IsEmpty());
+}
+
+TEST(DeclaredNames, AreKnownWhereAFieldFails) {
+  auto program = Program::from_text("x.cue", "#D: {a: 1 & 2, [string]: int, if true {b: 1}}\n");
+  Context context(program);
+  EXPECT_THAT(declared_names(context.instance(0).find("#D")), ElementsAre("a", "b"));
 }
 
 TEST(FreezeWhole, IsNothingWhereSomethingWouldBeLeftOut) {

@@ -303,12 +303,9 @@ std::vector<Value::IndependentField> Value::fields_independent_of(std::span<cons
   std::vector<IndependentField> result;
   if (!valid()) return result;
   eval::Evaluator& evaluator = context_->evaluator();
-  Node* node = node_;
-  context_->run([&] {
-    evaluator.finalize(node_);
-    node = value_node(node_);
-  });
-  if (node->base != BaseKind::structure || !eval::patterns_of(*node).empty()) return result;
+  Node* node = nullptr;
+  context_->run([&] { node = evaluator.settled_struct(node_); });
+  if (node == nullptr || !eval::patterns_of(*node).empty()) return result;
   std::vector<const compile::StructExpression*> literals;
   for (const eval::Insertion& insertion : eval::insertions_of(*node)) {
     if (insertion.kind != eval::Insertion::Kind::structure) return result;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cue/inspection.h"
+
 namespace opm::render {
 
 namespace {
@@ -89,13 +91,10 @@ data::Value component_metadata(const model::Component& component) {
 cue::Value declared_context(const cue::Value& transformer) { return transformer.find("#transform.#context"); }
 
 std::vector<std::string> context_fields(const cue::Value& declared) {
-  std::vector<std::string> names;
-  if (!declared.exists()) return names;
-  for (const cue::Value::FieldEntry& entry : declared.fields(cue::Value::definitions | cue::Value::optional))
-    names.push_back(entry.value.label());
+  if (!declared.exists()) return {};
+  std::vector<std::string> names = cue::declared_names(declared);
   // One that says nothing of its context gets what every catalog has.
-  if (names.empty()) names = {"name", "namespace", "#moduleReleaseMetadata", kComponentField};
-  std::ranges::sort(names);
+  if (names.empty()) names = {kComponentField, "#moduleReleaseMetadata", "name", "namespace"};
   return names;
 }
 

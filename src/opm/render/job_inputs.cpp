@@ -103,10 +103,18 @@ JobInputs::Handle JobInputs::context_structure(const Group& group, const Part& p
   return frozen_.structure(fields);
 }
 
+JobInputs::PartKey JobInputs::key(std::uint32_t index) const {
+  const model::Component& component = components_[index];
+  return component.worlds > 0 ? PartKey(component.frozen, 0) : PartKey(nullptr, index);
+}
+
+bool JobInputs::has_several_parts() const {
+  return std::ranges::any_of(jobs_, [&](const Job& job) { return key(job.component) != key(jobs_.front().component); });
+}
+
 JobInputs::Part& JobInputs::component(std::uint32_t index) {
   const model::Component& component = components_[index];
-  bool is_one_of_several = component.worlds > 0;
-  auto [at, is_new] = parts_.try_emplace({is_one_of_several ? component.frozen : nullptr, is_one_of_several ? 0 : index});
+  auto [at, is_new] = parts_.try_emplace(key(index));
   if (is_new) {
     at->second.value = component.frozen != nullptr ? component.frozen : frozen_.freeze(component.value);
     at->second.metadata =
@@ -124,7 +132,8 @@ std::size_t JobInputs::group(std::uint32_t transformer) {
   at->second = static_cast<std::size_t>(same - groups_.begin());
   if (same == groups_.end()) {
     groups_.push_back({std::move(declarations), context_fields(declared), {}, {}});
-    if (groups_.back().declarations) evaluate_known(groups_.back(), declared);
+    // For one alone it is no more work to evaluate all of it at once.
+    if (groups_.back().declarations && has_several_parts()) evaluate_known(groups_.back(), declared);
   }
   return at->second;
 }

@@ -61,7 +61,12 @@ class JobInputs {
     std::vector<cue::Declaration> known_declarations;
   };
 
+  // What several are frozen as, or the component.
+  using PartKey = std::pair<Handle, std::uint32_t>;
+
   JobInput input(const Job& job);
+  PartKey key(std::uint32_t component) const;
+  bool has_several_parts() const;
   // In the context that everything was loaded in.
   std::optional<cue::Value> told_value(std::size_t field) const;
   Part& component(std::uint32_t index);  // one for all that are frozen as one
@@ -79,7 +84,7 @@ class JobInputs {
   std::unique_ptr<cue::Frozen> own_frozen_;  // unless the release has some already
   cue::Frozen& frozen_;
   Fields release_fields_;
-  std::map<std::pair<Handle, std::uint32_t>, Part> parts_;  // by what several are frozen as, or by component
+  std::map<PartKey, Part> parts_;
   std::map<std::uint32_t, std::size_t> groups_of_;  // by transformer
   std::vector<Group> groups_;
   std::vector<JobInput> inputs_;                    // by job
