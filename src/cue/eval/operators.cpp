@@ -326,14 +326,14 @@ Value Evaluator::call_builtin(const Builtin& builtin, std::span<const Value> giv
                               bool is_validator) {
   Position position = source != nullptr ? source->position : Position{};
   std::vector<Value> arguments(given.begin(), given.end());
-  std::string_view name = qualified_name(builtin);
+  auto name = [&] { return qualified_name(builtin); };  // for messages
   if (arguments.size() > builtin.parameters.size()) {
     return error_value(ErrorCode::evaluation, position, "too many arguments in call to {} (have {}, want {})",
-                       {name, static_cast<std::int64_t>(arguments.size()), static_cast<std::int64_t>(builtin.parameters.size())});
+                       {name(), static_cast<std::int64_t>(arguments.size()), static_cast<std::int64_t>(builtin.parameters.size())});
   }
   if (arguments.size() < builtin.parameters.size() && !builtin.parameters[arguments.size()].has_default) {
     return error_value(ErrorCode::evaluation, position, "not enough arguments in call to {} (have {}, want {})",
-                       {name, static_cast<std::int64_t>(arguments.size()), static_cast<std::int64_t>(builtin.parameters.size())});
+                       {name(), static_cast<std::int64_t>(arguments.size()), static_cast<std::int64_t>(builtin.parameters.size())});
   }
   while (arguments.size() < builtin.parameters.size()) arguments.push_back(builtin.parameters[arguments.size()].default_value);
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -346,11 +346,11 @@ Value Evaluator::call_builtin(const Builtin& builtin, std::span<const Value> giv
     if (!(builtin.parameters[i].kinds & kind_set)) {
       if (argument.is_node() && value_node(argument.node)->base == BaseKind::error) {
         const Error* cause = value_node(argument.node)->error;
-        return Value::of_error(is_validator ? cause : wrap(cause, position, "error in call to {}", {name}));
+        return Value::of_error(is_validator ? cause : wrap(cause, position, "error in call to {}", {name()}));
       }
       return error_value(ErrorCode::evaluation, argument.position, "cannot use {} (type {}) as {} in argument {} to {}",
                          {argument, Argument::of_kinds(kind_set), Argument::of_kinds(builtin.parameters[i].kinds),
-                          static_cast<std::int64_t>(i + 1), name});
+                          static_cast<std::int64_t>(i + 1), name()});
     }
     if (!builtin.non_concrete && !is_concrete(argument)) {
       KindSet wanted = builtin.parameters[i].kinds;
@@ -361,12 +361,12 @@ Value Evaluator::call_builtin(const Builtin& builtin, std::span<const Value> giv
                                  wanted == kinds::list ? "non-concrete list for argument {}" : "non-concrete argument {}",
                                  {static_cast<std::int64_t>(i)});
       if (is_validator) return Value::of_error(cause);
-      return Value::of_error(wrap(cause, position, "error in call to {}", {name}));
+      return Value::of_error(wrap(cause, position, "error in call to {}", {name()}));
     }
     const Parameter& parameter = builtin.parameters[i];
     if (!parameter.choices.empty() && argument.is_string() && std::ranges::find(parameter.choices, argument.string()) == parameter.choices.end()) {
       return error_value(ErrorCode::evaluation, argument.position, "cannot use {} as {} in argument {} to {}",
-                         {argument, parameter.constraint, static_cast<std::int64_t>(i + 1), name});
+                         {argument, parameter.constraint, static_cast<std::int64_t>(i + 1), name()});
     }
   }
   // A validator that checks a value against itself, through whatever it unifies, has no end.
@@ -383,7 +383,7 @@ Value Evaluator::call_builtin(const Builtin& builtin, std::span<const Value> giv
   Value result = worlds_ == nullptr ? run() : in_all_worlds(run);
   validator_depth_ -= is_validator;
   if (result.is_error() && !is_validator) {
-    return Value::of_error(wrap(result.error, position, "error in call to {}", {name}));
+    return Value::of_error(wrap(result.error, position, "error in call to {}", {name()}));
   }
   return result;
 }

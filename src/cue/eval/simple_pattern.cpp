@@ -47,6 +47,13 @@ class SimplePatternParser {
     for (std::size_t i = 0; i < set.size(); ++i) set[i] |= other[i];
   }
   static void insert(Set& set, std::size_t member) { set[member / 64] |= std::uint64_t{1} << (member % 64); }
+  static void insert_range(Set& set, std::size_t low, std::size_t high) {
+    for (std::size_t word = low / 64; word <= high / 64; ++word) {
+      std::uint64_t from = word == low / 64 ? ~std::uint64_t{0} << (low % 64) : ~std::uint64_t{0};
+      std::uint64_t to = word == high / 64 ? ~std::uint64_t{0} >> (63 - high % 64) : ~std::uint64_t{0};
+      set[word] |= from & to;
+    }
+  }
 
   bool take(char c) {
     if (at_ >= text_.size() || text_[at_] != c) return false;
@@ -56,8 +63,9 @@ class SimplePatternParser {
 
   // What may stand behind the last places of a part.
   void follow(const Set& last, const Set& next) {
-    for (std::size_t i = 0; i < pattern_.places_.size(); ++i) {
-      if ((last[i / 64] >> (i % 64) & 1) != 0) unite(pattern_.places_[i].next, next);
+    for (std::size_t word = 0; word < last.size(); ++word) {
+      for (std::uint64_t left = last[word]; left != 0; left &= left - 1)
+        unite(pattern_.places_[word * 64 + static_cast<std::size_t>(std::countr_zero(left))].next, next);
     }
   }
 
@@ -102,8 +110,10 @@ class SimplePatternParser {
 
   std::optional<Part> repeated(std::size_t depth) {
     std::size_t begin = at_;
+    std::size_t first_place = pattern_.places_.size();
     std::optional<Part> once = atom(depth);
     if (!once) return std::nullopt;
+    bool is_single = text_[begin] != '(';
     std::optional<Repetition> repetition = read_repetition();
     if (!repetition) return std::nullopt;
     std::size_t end = at_;
@@ -112,12 +122,12 @@ class SimplePatternParser {
     Part part;
     part.first = once->first;
     part.may_be_empty = least == 0 || once->may_be_empty;
-    // Each further time is read again, for places of its own.
+    // Each further time has places of its own: one is copied, more are read again.
     for (std::size_t time = 1; time <= most; ++time) {
       if (time > 1) {
         at_ = begin;
         Set last = once->last;
-        once = atom(depth);
+        once = is_single ? place(pattern_.places_[first_place].characters) : atom(depth);
         if (!once) return std::nullopt;
         follow(last, once->first);
       }
@@ -184,11 +194,16 @@ class SimplePatternParser {
       if (!c) return std::nullopt;
       insert(characters, *c);
     }
-    std::size_t place = pattern_.places_.size();
-    if (place == SimplePattern::kMaxPlaces) return std::nullopt;
+    return place(characters);
+  }
+
+  // One more, where one of these stands.
+  std::optional<Part> place(const Set characters) {
+    std::size_t number = pattern_.places_.size();
+    if (number == SimplePattern::kMaxPlaces) return std::nullopt;
     pattern_.places_.push_back({characters, {}});
     Part part;
-    insert(part.first, place);
+    insert(part.first, number);
     part.last = part.first;
     part.may_be_empty = false;
     return part;
@@ -213,7 +228,7 @@ class SimplePatternParser {
         if (!end || *end < *low) return false;
         high = *end;
       }
-      for (unsigned c = *low; c <= high; ++c) insert(characters, c);
+      insert_range(characters, *low, high);
     }
     return !is_first;
   }

@@ -31,6 +31,9 @@ const std::vector<std::string> kPatterns = {
     "^a{0,}b$",
     "^(ab){2}$",
     "^(a?b){1}$",
+    "^(a+){2}b$",
+    "^(a){2,3}-{2}$",
+    "^[a-cB-]{2,4}$",
     "(ab)+-",
     "[-a]",
     "[a-]b?",
@@ -38,7 +41,7 @@ const std::vector<std::string> kPatterns = {
 };
 
 const std::vector<std::string> kTexts = {
-    "", "a", "b", "ab", "abc", "c", "bc", "bcbc", "aa", "aab", "abab", "ababab", "abab-", "-", "a-b/c", "a-", "-a", "web-0000", "Web", "web-",
+    "", "a", "b", "ab", "abc", "c", "bc", "bcbc", "aa", "aab", "abab", "ababab", "abab-", "aa--", "Bc-a", "-", "a-b/c", "a-", "-a", "web-0000", "Web", "web-",
     "0", "1.0.0", "01.0.0", "1.0.0-rc.1+build.5", "1.0", "10Mi", "+1.5e10", ".5", "5.", "1k", "v1", "opmodel.dev/a/b@v0#Container",
     "opmodel.dev/a//b@v0#Container", "opmodel.dev@v0#container", "6ba7b810-9dad-11d1-80b4-00c04fd430c8", "6ba7b8109dad", "context.a.b9", "context",
     "context.", "a\n", "\na", "é", "aé", "a\xff", std::string("a\0b", 3), std::string(63, 'a'), std::string(64, 'a'), std::string(63, '-'),
