@@ -221,6 +221,7 @@ class Evaluator::SetOrigins {
       mark.sets = stamp_;
       mark.place = i;
       oldest_ = std::min(oldest_, sets[i].id);
+      if (i < 64 && !sets[i].ignored && !sets[i].removed) asking_ |= 1ull << i;
     }
     use_links();
   }
@@ -263,7 +264,7 @@ class Evaluator::SetOrigins {
   // For the next questions to any_contains: of many ids each is walked up from once, not once for each set.
   void gather(std::span<const Evidence> found) {
     any_ = 0;
-    any_beyond_.assign(words_beyond(), 0);
+    if (std::size_t words = words_beyond(); words > 0) any_beyond_.assign(words, 0);
     for (const Evidence& evidence : found) {
       std::uint32_t known = look_up(evidence.id);
       any_ |= known_[known].sets;
@@ -273,6 +274,8 @@ class Evaluator::SetOrigins {
   bool any_contains(std::uint32_t place) const {
     return ((place < 64 ? any_ : any_beyond_[place / 64 - 1]) >> (place % 64) & 1) != 0;
   }
+  // Those of the first 64 that ask for evidence, as they were at the beginning, and contain none of what was gathered.
+  std::uint64_t unsatisfied() const { return asking_ & ~any_; }
 
  private:
   void use_links() {
@@ -316,17 +319,27 @@ class Evaluator::SetOrigins {
   // brought in.
   std::uint64_t walk(ClosingId id, std::span<std::uint64_t> beyond) {
     std::uint64_t found = 0;
+    const ClosingOrigin* closing = evaluator_.closing_.data();
+    IdMark* marks = evaluator_.id_marks_.data();
+    std::uint32_t stamp = stamp_;
+    auto note = [&](const IdMark& mark) {
+      if (mark.sets == stamp) (mark.place < 64 ? found : beyond[mark.place / 64 - 1]) |= 1ull << (mark.place % 64);
+    };
+    if (links_.empty()) {
+      for (ClosingId at = id, end = std::max<ClosingId>(oldest_, 1); at >= end; at = closing[at].parent) note(marks[at]);
+      return found;
+    }
     std::uint32_t walk = ++evaluator_.marking_walk_;
-    ClosingId end = links_.empty() ? oldest_ : std::min(oldest_, oldest_target_);
-    std::uint32_t linked = links_.empty() ? ~0u : evaluator_.marked_links_;
+    ClosingId end = std::max<ClosingId>(std::min(oldest_, oldest_target_), 1);
+    std::uint32_t linked = evaluator_.marked_links_;
     std::vector<ClosingId>& origins = evaluator_.origins_;
     origins.assign(1, id);
     for (std::size_t i = 0; i < origins.size(); ++i) {
-      for (ClosingId at = origins[i]; at >= end && at != 0; at = evaluator_.closing_[at].parent) {
-        IdMark& mark = evaluator_.id_marks_[at];
+      for (ClosingId at = origins[i]; at >= end; at = closing[at].parent) {
+        IdMark& mark = marks[at];
         if (mark.walk == walk) break;
         mark.walk = walk;
-        if (mark.sets == stamp_) (mark.place < 64 ? found : beyond[mark.place / 64 - 1]) |= 1ull << (mark.place % 64);
+        note(mark);
         if (mark.links != linked) continue;
         for (std::size_t link = mark.first_link; link < links_.size() && links_[link].to == at; ++link) {
           origins.push_back(links_[link].from);
@@ -351,6 +364,7 @@ class Evaluator::SetOrigins {
   bool has_own_links_ = false;
   std::uint32_t known_count_ = 0;
   std::array<Known, 8> known_;
+  std::uint64_t asking_ = 0;
   std::uint64_t any_ = 0;
   std::vector<std::uint64_t> any_beyond_;
   std::vector<std::uint64_t> beyond_;  // of each that is known, what lies beyond the 64th
@@ -384,7 +398,10 @@ bool Evaluator::has_evidence_for(SetOrigins& origins, std::uint32_t index, std::
 bool Evaluator::has_evidence_for_all(SetOrigins& origins, std::span<const Evidence> found) {
   origins.gather(found);
   const ArenaVector<RequirementSet>& sets = origins.sets();
-  for (std::uint32_t i = 0; i < sets.size(); ++i) {
+  for (std::uint64_t left = origins.unsatisfied(); left != 0; left &= left - 1) {
+    if (!has_evidence_for(origins, static_cast<std::uint32_t>(std::countr_zero(left)), found)) return false;
+  }
+  for (std::uint32_t i = 64; i < sets.size(); ++i) {
     if (sets[i].ignored || sets[i].removed || origins.any_contains(i)) continue;
     if (!has_evidence_for(origins, i, found)) return false;
   }
@@ -425,8 +442,13 @@ void Evaluator::filter_top(State& state, ArenaVector<RequirementSet>& sets, std:
   bool any_ellipsis = has_ellipsis(parent_evidence);
   std::uint32_t kept = 0;
   for (std::uint32_t i = 0; i < sets.size(); ++i) {
-    RequirementSet set = sets[i];
     std::uint8_t flags = found_in[i].flags;
+    if ((flags & (evidence::top | evidence::open_validator)) == 0 && !any_ellipsis) {
+      if (kept != i) sets[kept] = sets[i];
+      ++kept;
+      continue;
+    }
+    RequirementSet set = sets[i];
     bool has_any = found_in[i].any;
     if (((flags & evidence::top) && !(flags & evidence::structure)) || (flags & evidence::open_validator)) continue;
     if (any_ellipsis && !(has_any && set.kind != RequirementKind::structure)) {
@@ -502,9 +524,7 @@ ArenaVector<RequirementSet>& Evaluator::requirement_sets(State& state) {
   std::uint32_t inherited = sets.size();
   for (const Requirement& requirement : state.requirements) {
     if (requirement.ignored && requirement.kind == RequirementKind::reference) continue;
-    bool known = false;
-    for (const RequirementSet& set : sets) known = known || set.id == requirement.id;
-    if (known) continue;
+    if (std::ranges::any_of(sets, [&](const RequirementSet& set) { return set.id == requirement.id; })) continue;
     bool once = false;
     if (requirement.kind != RequirementKind::embedding) {
       once = requirement.target != nullptr && requirement.target->closed_once;
