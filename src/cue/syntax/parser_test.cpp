@@ -467,7 +467,7 @@ TEST(Parser, Errors) {
       {"a: 1 @a(08)", "1:9 illegal integer number"},
       {"a: 1 @a(b..c)", "1:10 illegal token '..'; expected '.'"},
       {"a: 1 @@a(b)", "1:12 invalid attribute: expected '('"},
-      {"a: 1 @a(b, @c)", "1:15 invalid attribute: expected '('; 1:15 attribute missing ')'"},
+      {"a: 1 @a(b, @c)", "1:15 attribute missing ')'; 1:15 invalid attribute: expected '('"},
       {"a: 1 @a(b, {c\n}]\n)", "2:3 unexpected ']'"},
       {"a: 1 @a(b,\n\n c: __#d)", "3:5 illegal token \"__#d\""},
       {"a: 1 @a(b,\n\n {c: 01})", "3:6 illegal integer number"},
