@@ -4,6 +4,7 @@
 // as columns too (one empty cell per tab), so lines of unlike depth seldom share a column.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -22,7 +23,16 @@ class ColumnWriter {
     copy(cursor_, text);
     cursor_ += text.size();
   }
-  void append(char byte) { append(std::string_view(&byte, 1)); }
+  void append(char byte) {
+    if (cursor_ == limit_) grow(1);
+    *cursor_++ = byte;
+  }
+  // The first `size` bytes. All are copied, which takes no look at how many are wanted.
+  void append(const std::array<char, 16>& text, std::size_t size) {
+    if (text.size() > static_cast<std::size_t>(limit_ - cursor_)) grow(text.size());
+    std::memcpy(cursor_, text.data(), text.size());
+    cursor_ += size;
+  }
   // Remembers the end of the text written so far...
   void mark() { mark_ = size(); }
   // ...so that more can be put there later, before what was written since.

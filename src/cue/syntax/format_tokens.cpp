@@ -11,7 +11,7 @@ namespace {
 constexpr Gap kAnyLine = Gap::line | Gap::section | Gap::empty_line;
 
 // Symbols that would read as another token if they followed `last` at once.
-bool would_join(Token last, Token next) {
+constexpr bool would_join(Token last, Token next) {
   switch (last) {
     case Token::integer: return next == Token::period;
     case Token::add: return next == Token::add;
@@ -49,15 +49,23 @@ constexpr std::string_view symbol_text(Token token) {
 }
 
 struct Symbol {
-  std::string_view text;
+  std::array<char, 16> text{};
+  std::uint8_t size = 0;
   bool is_word = false;
+  bool may_join = false;  // others before it, see would_join
+
+  std::string_view view() const { return {text.data(), size}; }
 };
 
 constexpr auto kSymbols = [] {
   std::array<Symbol, static_cast<std::size_t>(Token::otherwise) + 1> symbols;
   for (std::size_t i = 0; i < symbols.size(); ++i) {
     Token token = static_cast<Token>(i);
-    symbols[i] = {symbol_text(token), is_word(token)};
+    symbols[i].is_word = is_word(token);
+    for (char byte : symbol_text(token)) symbols[i].text[symbols[i].size++] = byte;
+    for (std::size_t last = 0; last < symbols.size(); ++last) {
+      symbols[i].may_join = symbols[i].may_join || would_join(static_cast<Token>(last), token);
+    }
   }
   return symbols;
 }();
@@ -81,12 +89,18 @@ void TokenWriter::settle_as_in_source(Spacing spacing) {
 }
 
 void TokenWriter::symbol(Token token) {
-  const auto& [text, is_word] = kSymbols[static_cast<std::size_t>(token)];
-  bool needs_space = is_word ? last_ != Token::illegal : would_join(last_, token);
+  const Symbol& symbol = kSymbols[static_cast<std::size_t>(token)];
+  bool needs_space = symbol.is_word ? last_ != Token::illegal : symbol.may_join && would_join(last_, token);
   if (needs_space && !after_space_) want(Gap::blank);
   last_ = token;
-  flush(text);
-  if (is_word) gap_ = Gap::blank;
+  if (gap_ != Gap::none) settle(gap_);
+  gap_ = symbol.is_word ? Gap::blank : Gap::none;
+  after_comment_ = false;
+  if (symbol.size == 0) return;
+  after_space_ = false;
+  past_margin_ = true;
+  out_.append(symbol.text, symbol.size);
+  out_.mark();
 }
 
 void TokenWriter::joined_symbol(Token token) {
@@ -94,8 +108,8 @@ void TokenWriter::joined_symbol(Token token) {
     symbol(token);
     return;
   }
-  const auto& [text, is_word] = kSymbols[static_cast<std::size_t>(token)];
-  join(text, token, is_word);
+  const Symbol& symbol = kSymbols[static_cast<std::size_t>(token)];
+  join(symbol.view(), token, symbol.is_word);
 }
 
 void TokenWriter::joined_word(std::string_view text, Token token) {
@@ -130,8 +144,7 @@ void TokenWriter::end_of_file() {
   flush({});
 }
 
-void TokenWriter::settle(Gap gap) {
-  if (gap == Gap::none || gap == Gap::settled) return;
+void TokenWriter::settle_fully(Gap gap) {
   if (has(gap, Gap::comma) && (has(gap, kAnyLine) || !has(gap, Gap::closing))) {
     if (after_comment_) {
       out_.insert_at_mark(",");

@@ -39,6 +39,10 @@ constexpr bool has(Gap a, Gap any_of) {
   return (static_cast<std::uint32_t>(a) & static_cast<std::uint32_t>(any_of)) != 0;
 }
 
+// What makes something else of a gap than a blank.
+inline constexpr Gap kMoreThanBlank = Gap::column | Gap::comma | Gap::line_comma | Gap::line | Gap::section |
+                                      Gap::empty_line | Gap::indent | Gap::outdent;
+
 class TokenWriter {
  public:
   TokenWriter(std::size_t expected_size, unsigned base_indent, unsigned tab_width)
@@ -94,7 +98,17 @@ class TokenWriter {
   std::string take() { return out_.take(); }
 
  private:
-  void settle(Gap gap);
+  // Most gaps are a blank or nothing at all.
+  void settle(Gap gap) {
+    if (has(gap, kMoreThanBlank)) {
+      settle_fully(gap);
+    } else if (has(gap, Gap::blank) && !has(gap, Gap::tight)) {
+      out_.append(' ');
+      past_margin_ = true;
+      after_space_ = true;
+    }
+  }
+  void settle_fully(Gap gap);
   void settle_as_in_source(Spacing spacing);
   void flush(std::string_view text) {
     if (gap_ != Gap::none) settle(gap_);
