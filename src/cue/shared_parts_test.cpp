@@ -96,6 +96,30 @@ TEST(FrozenOnFrozen, HoldsPartsOfBoth) {
   EXPECT_EQ(value.find("two.anotherName").integer(), 3);
 }
 
+TEST(FrozenParts, AreTakenAsTheyAreWhereNothingElseIsSaidOfThem) {
+  auto program = Program::from_text("x.cue", "");
+  Frozen frozen(program);
+  Frozen::Handle part = nullptr;
+  {
+    Context context(program);
+    part = frozen.freeze(*context.compile("{n: 2, list: [{a: 1}]}"));
+  }
+  const std::pair<std::string_view, Frozen::Handle> fields[] = {{"same", part}, {"more", part}};
+  const std::pair<std::string_view, Frozen::Handle> given[] = {{"#in", frozen.structure(fields)}};
+  Frozen::Handle input = frozen.structure(given);
+  Context context(program, &frozen);
+  Value open = *context.compile("{#in: {more: {...}, ...}, n: _}");
+  for (const Value& whole : {context.thaw(input), open.unify(context.thaw(input))}) {
+    Value same = whole.find("#in.same");
+    EXPECT_TRUE(same.validate({.concrete = true}).empty());
+    EXPECT_EQ(same.find("list").elements().front().field("a").integer(), 1);
+  }
+  Value same = open.unify(context.thaw(input)).find("#in.same");
+  EXPECT_NE(same.target().node(), same.node());
+  Value more = open.unify(context.thaw(input)).find("#in.more");
+  EXPECT_EQ(more.target().node(), more.node()) << "what else is said of it counts as well";
+}
+
 TEST(MutedDeclarations, SayNothing) {
   auto program = Program::from_text("x.cue", "#C: {v: int, w: v + 1}\n#T: {#in: #C, out: #in.w}\n");
   Context context(program);

@@ -688,6 +688,14 @@ void Evaluator::finalize_forward(Node* node) {
   node->status = Status::finalized;
 }
 
+namespace {
+bool is_only_frozen(const Node* node) {
+  if (node->conjuncts.size() != 1 || (node->state != nullptr && node->state->initialized)) return false;
+  const Conjunct& only = node->conjuncts[0];
+  return only.expression == nullptr && only.node != nullptr && only.node->is_frozen && only.node->base != BaseKind::value;
+}
+}  // namespace
+
 void Evaluator::finalize(Node* node) {
   if (node->status == Status::finalized) return;
   if (exhausted_) return;
@@ -697,6 +705,16 @@ void Evaluator::finalize(Node* node) {
     return;
   }
   Worlds::Evaluating evaluating(worlds_);
+  if (is_only_frozen(node)) {
+    // Taken as it is rather than made again, unless what is around the node has something to say of it, too.
+    State& early = bare_state(node);
+    settle_ancestors(node);
+    Conjunct only = node->conjuncts[0];
+    if (early.ancestors_done && is_only_frozen(node) && share_if_possible(early, only, only.node, only.provenance)) {
+      if (only.provenance.from_definition) node->closed_recursively = true;
+      early.initialized = true;
+    }
+  }
   initialize(node);
   State& state = *node->state;
   if (state.finalizing) return;
