@@ -1,5 +1,6 @@
 #include "cue/eval/simple_pattern.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace opm::cue::eval {
@@ -258,37 +259,41 @@ std::optional<SimplePattern> SimplePattern::compile(std::string_view pattern) { 
 
 bool SimplePattern::matches(std::string_view text) const {
   if (matches_empty_ && (text.empty() || !from_start_ || !to_end_)) return true;
-  Set active{};
-  bool is_start = true;
-  for (char letter : text) {
-    auto c = static_cast<unsigned char>(letter);
-    Set next{};
-    if (is_start || !from_start_) next = first_;
-    is_start = false;
-    for (std::size_t word = 0; word < active.size(); ++word) {
-      for (std::uint64_t left = active[word]; left != 0; left &= left - 1) {
-        const Set& following = places_[word * 64 + static_cast<std::size_t>(std::countr_zero(left))].next;
-        for (std::size_t i = 0; i < next.size(); ++i) next[i] |= following[i];
+  auto run = [&]<std::size_t kWords>() {
+    std::array<std::uint64_t, kWords> active{};
+    bool is_start = true;
+    for (char letter : text) {
+      auto c = static_cast<unsigned char>(letter);
+      std::array<std::uint64_t, kWords> next{};
+      if (is_start || !from_start_) std::copy_n(first_.begin(), kWords, next.begin());
+      is_start = false;
+      for (std::size_t word = 0; word < kWords; ++word) {
+        for (std::uint64_t left = active[word]; left != 0; left &= left - 1) {
+          const Set& following = places_[word * 64 + static_cast<std::size_t>(std::countr_zero(left))].next;
+          for (std::size_t i = 0; i < kWords; ++i) next[i] |= following[i];
+        }
       }
-    }
-    active = {};
-    bool is_last = false;
-    bool is_alive = false;
-    for (std::size_t word = 0; word < next.size(); ++word) {
-      for (std::uint64_t left = next[word]; left != 0 && c < kMaxPlaces; left &= left - 1) {
-        std::size_t place = word * 64 + static_cast<std::size_t>(std::countr_zero(left));
-        if ((places_[place].characters[c / 64] >> (c % 64) & 1) != 0) active[word] |= left & (~left + 1);
+      active = {};
+      bool is_last = false;
+      bool is_alive = false;
+      for (std::size_t word = 0; word < kWords && c < kMaxPlaces; ++word) {
+        for (std::uint64_t left = next[word]; left != 0; left &= left - 1) {
+          std::size_t place = word * 64 + static_cast<std::size_t>(std::countr_zero(left));
+          if ((places_[place].characters[c / 64] >> (c % 64) & 1) != 0) active[word] |= left & (~left + 1);
+        }
+        is_alive = is_alive || active[word] != 0;
+        is_last = is_last || (active[word] & last_[word]) != 0;
       }
-      is_alive = is_alive || active[word] != 0;
-      is_last = is_last || (active[word] & last_[word]) != 0;
+      if (is_last && !to_end_) return true;
+      if (!is_alive && from_start_) return false;
     }
-    if (is_last && !to_end_) return true;
-    if (!is_alive && from_start_) return false;
-  }
-  for (std::size_t word = 0; word < active.size(); ++word) {
-    if ((active[word] & last_[word]) != 0) return true;
-  }
-  return false;
+    for (std::size_t word = 0; word < kWords; ++word) {
+      if ((active[word] & last_[word]) != 0) return true;
+    }
+    return false;
+  };
+  // Most have few places: then one word holds them all.
+  return places_.size() <= 64 ? run.operator()<1>() : run.operator()<kMaxPlaces / 64>();
 }
 
 }  // namespace opm::cue::eval

@@ -169,7 +169,9 @@ BuiltRelease build_release(const Loaded& loaded, const LoadedModule& module, con
     error.path = "values." + error.path;
     errors.push_back(std::move(error));
   }
-  return read_release(release, std::move(errors), values_of_module(module.value), std::move(evaluated));
+  ValuesScope scope;
+  if (!errors.empty()) scope = values_of_module(module.value);  // for what is said of them
+  return read_release(release, std::move(errors), scope, std::move(evaluated));
 }
 
 void take_apart(BuiltRelease& release, const Loaded& loaded, const RenderOptions& options) {
