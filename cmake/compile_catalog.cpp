@@ -1,5 +1,6 @@
-// Compiles the catalog and reads its provider when opm is built, so that opm need not do it in each run: writes the image
-// that cue/compile/package_image.h reads and what opm/model/stored_provider.h restores to the files that it is given.
+// Compiles the catalog and reads its provider and its module files when opm is built, so that opm need not do it in each run:
+// writes the image that cue/compile/package_image.h reads and what opm/model/stored_provider.h and
+// cue/module/stored_module_file.h restore to the files that it is given.
 #include <algorithm>
 #include <cstdio>
 #include <expected>
@@ -12,6 +13,7 @@
 #include "cue/compile/package_image_writer.h"
 #include "cue/inspection.h"
 #include "cue/module/build_list.h"
+#include "cue/module/stored_module_file.h"
 #include "cue/program_parts.h"
 #include "opm/builtin/catalog.h"
 #include "opm/builtin/catalog_image.h"
@@ -19,8 +21,9 @@
 
 namespace opm::builtin {
 
-// There is none yet.
+// There are none yet.
 const cue::compile::PackageImage* catalog_image() { return nullptr; }
+const cue::module::ModuleFile* stored_module_file(std::string_view) { return nullptr; }
 
 }  // namespace opm::builtin
 
@@ -87,7 +90,17 @@ std::expected<std::string, std::string> read_provider(const std::shared_ptr<cons
   return model::store_provider(stored);
 }
 
-int compile_catalog(const char* image_file, const char* provider_file) {
+std::expected<std::string, std::string> read_module_files(cue::module::ModuleSources& catalog) {
+  std::vector<cue::module::ModuleFile> files;
+  for (const builtin::CatalogModule& module : builtin::catalog_modules()) {
+    auto file = catalog.module_file({std::string(module.path), std::string(builtin::catalog_version())});
+    if (!file) return std::unexpected(file.error().message);
+    files.push_back(**file);
+  }
+  return cue::module::store_module_files(files);
+}
+
+int compile_catalog(const char* image_file, const char* provider_file, const char* modules_file) {
   std::vector<std::string> paths;
   std::string module_file = "module: \"opmodel.dev/image@v0\"\nlanguage: version: \"v0.15.0\"\n";
   for (const builtin::CatalogModule& module : builtin::catalog_modules()) {
@@ -146,16 +159,19 @@ int compile_catalog(const char* image_file, const char* provider_file) {
     }
     if (kept.package == nullptr) return fail(package.import_path + " was not compiled");
   }
-  auto image = cue::compile::write_image(packages, parts.names);
+  auto image = cue::compile::write_image(packages, parts.names, static_cast<std::uint32_t>(parts.standard.size()));
   if (!image) return fail(image.error());
   auto provider = read_provider(program);
   if (!provider) return fail(provider.error());
-  return write_file(image_file, *image) && write_file(provider_file, *provider) ? 0 : fail("can't write it");
+  auto module_files = read_module_files(catalog);
+  if (!module_files) return fail(module_files.error());
+  bool is_written = write_file(image_file, *image) && write_file(provider_file, *provider) && write_file(modules_file, *module_files);
+  return is_written ? 0 : fail("can't write it");
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
-  if (count != 3) return fail("the files to write are not named");
-  return compile_catalog(arguments[1], arguments[2]);
+  if (count != 4) return fail("the files to write are not named");
+  return compile_catalog(arguments[1], arguments[2], arguments[3]);
 }

@@ -35,17 +35,27 @@ ${table}${contents}  .section .note.GNU-stack,\"\",%progbits
   target_sources(${target} PRIVATE ${assembly})
 endfunction()
 
-# opm_embed_image(target symbol file)
+# opm_embed_image(target symbol file [WHOLE_PAGES])
 #
-# Adds to the target the bytes of one file that is made during the build.
+# Adds to the target the bytes of one file that is made during the build. On pages of their own they can be moved
+# (base/move_pages.h); arm64 has some of 64 KiB.
 function(opm_embed_image target symbol file)
+  cmake_parse_arguments(EMBED "WHOLE_PAGES" "" "" ${ARGN})
+  set(alignment 64)
+  if(EMBED_WHOLE_PAGES)
+    set(alignment 4096)
+    if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+      set(alignment 65536)
+    endif()
+  endif()
   set(assembly ${CMAKE_BINARY_DIR}/embedded/${symbol}.s)
   file(CONFIGURE OUTPUT ${assembly} @ONLY CONTENT "  .section .rodata.${symbol},\"a\",%progbits
   .globl ${symbol}
   .hidden ${symbol}
-  .balign 64
+  .balign ${alignment}
 ${symbol}:
   .incbin \"${file}\"
+  .balign ${alignment}
   .section .note.GNU-stack,\"\",%progbits
 ")
   set_source_files_properties(${assembly} PROPERTIES OBJECT_DEPENDS "${file}")

@@ -100,10 +100,10 @@ std::expected<Value, Diagnostics> Context::expression(std::string_view text, std
   const PackageEnvironment& environment = *parts.environments[package];
   compile::PackageInput input = *parts.inputs[package];
   std::vector<const syntax::File*> files;
-  if (environment.loaded != nullptr && load::is_compiled(*environment.loaded)) {
+  if (environment.loaded != nullptr && environment.loaded->compiled) {
     // What the package declares and imports is seen in its files, which nobody needed so far.
-    for (const load::PackageFile& file : environment.loaded->files)
-      files.push_back(syntax::parse_file(evaluator_->arena(), *parts.sources.find(file.source->begin)).file);
+    for (const load::PackageSource& file : load::sources_of(*environment.loaded))
+      files.push_back(syntax::parse_file(evaluator_->arena(), *parts.sources.find(file.begin)).file);
     input.files = files;
   }
   compile::CompiledExpression compiled =

@@ -67,91 +67,89 @@ const compile::Package* with_data(Program::Parts& parts, const compile::Package&
   return result;
 }
 
-// What the functions that compiled packages use are in this program.
-std::vector<const compile::BuiltinSignature*> builtins_of(const compile::PackageImage& image) {
-  PackageEnvironment environment;
-  std::vector<const compile::BuiltinSignature*> builtins(image.builtin_count());
-  for (std::size_t i = 0; i < builtins.size(); ++i) {
-    compile::BuiltinSignature wanted = image.builtin(i);
-    builtins[i] = environment.builtin(wanted.package, wanted.name);
-  }
-  return builtins;
+// Numbers for so many more packages.
+void grow(Program::Parts& parts, std::size_t count) {
+  parts.environments.resize(parts.environments.size() + count);
+  parts.inputs.resize(parts.environments.size());
+  parts.files.resize(parts.environments.size());
 }
 
-// Has packages of the image at hand for the program.
-void stand_on_image(Program::Parts& parts, const load::CompiledSources& compiled) {
-  if (compiled.image == nullptr) return;
-  parts.names = base::NameTable(&compiled.image->names());
-  parts.packages.stand_on(*compiled.image, compiled.sources.front()->begin, builtins_of(*compiled.image));
-}
-
-// A package of the image as the next one of the program. Adds the standard packages whose values it uses.
-void add_compiled_package(Program::Parts& parts, const compile::PackageImage& image, std::string_view path,
-                          std::unique_ptr<PackageEnvironment> environment,
-                          std::set<std::string, std::less<>>& standard_imports) {
-  const load::Package& package = *environment->loaded;
-  std::uint32_t index = *image.find(package.directory, package.name);
-  std::vector<std::uint32_t> imports(image.import_count(index));
-  for (std::size_t i = 0; i < imports.size(); ++i) {
-    compile::PackageImage::Import import = image.import(index, i);
-    imports[i] = environment->import(import.path)->package;
-    if (import.is_standard && import.is_used) standard_imports.emplace(import.path);
-  }
-  parts.packages.add_placed_later(index, imports);
-  auto input = std::make_unique<compile::PackageInput>();
-  input->path = parts.arena.copy_text(path);
-  input->name = parts.arena.copy_text(package.name);
-  input->language_version = parts.arena.copy_text(package.language_version);
-  parts.environments.push_back(std::move(environment));
-  parts.inputs.push_back(std::move(input));
-  parts.files.push_back(std::make_unique<std::vector<const syntax::File*>>());
-}
-
-// Compiles one package of parsed files and adds it to the program.
-Diagnostics add_package(Program::Parts& parts, std::string_view path, std::string_view name, std::string_view version,
-                        std::vector<const syntax::File*> files, std::unique_ptr<PackageEnvironment> environment) {
-  auto kept = std::make_unique<std::vector<const syntax::File*>>(std::move(files));
+// What the program knows of a package besides what it compiles to.
+const compile::PackageInput& describe_package(Program::Parts& parts, std::uint32_t number, std::string_view path,
+                                              std::string_view name, std::string_view version,
+                                              std::unique_ptr<PackageEnvironment> environment,
+                                              std::vector<const syntax::File*> files) {
+  parts.files[number] = std::make_unique<std::vector<const syntax::File*>>(std::move(files));
   auto input = std::make_unique<compile::PackageInput>();
   input->path = parts.arena.copy_text(path);
   input->name = parts.arena.copy_text(name);
   input->language_version = parts.arena.copy_text(version);
-  input->files = *kept;
+  input->files = *parts.files[number];
   input->threads = parts.threads;
   input->part_memory = &parts.part_memory;
+  parts.environments[number] = std::move(environment);
+  parts.inputs[number] = std::move(input);
+  return *parts.inputs[number];
+}
+
+// Has the packages of an image, which are behind the standard ones, at hand for the program.
+void stand_on_image(Program::Parts& parts, const compile::PackageImage* image) {
+  if (image == nullptr) return;
+  parts.names = base::NameTable(&image->names());
+  parts.packages.stand_on(*image, *parts.standard_environment);
+  grow(parts, image->package_count());
+}
+
+// A package of the image is part of the program. Adds the standard packages whose values it uses.
+void use_compiled_package(Program::Parts& parts, std::uint32_t number, std::string_view path,
+                          std::unique_ptr<PackageEnvironment> environment,
+                          std::set<std::string, std::less<>>& standard_imports) {
+  const load::Package& package = *environment->loaded;
+  const compile::PackageImage& image = *package.compiled->image;
+  for (std::size_t i = 0; i < image.import_count(package.compiled->package); ++i) {
+    compile::PackageImage::Import import = image.import(package.compiled->package, i);
+    if (import.is_standard && import.is_used) standard_imports.emplace(import.path);
+  }
+  describe_package(parts, number, path, package.name, package.language_version, std::move(environment), {});
+}
+
+// Compiles one package of parsed files as that of the number.
+Diagnostics compile_package(Program::Parts& parts, std::uint32_t number, std::string_view path, std::string_view name,
+                            std::string_view version, std::vector<const syntax::File*> files,
+                            std::unique_ptr<PackageEnvironment> environment) {
+  const compile::PackageInput& input =
+      describe_package(parts, number, path, name, version, std::move(environment), std::move(files));
+  const PackageEnvironment& known = *parts.environments[number];
   compile::CompileResult compiled;
-  if (!input->files.empty()) compiled = compile::compile_package(parts.arena, parts.names, *environment, *input);
+  if (!input.files.empty()) compiled = compile::compile_package(parts.arena, parts.names, known, input);
   const compile::Package* package = compiled.package;
   if (package == nullptr) {
     auto* empty = parts.arena.make<compile::Package>();
-    empty->path = input->path;
-    empty->name = input->name;
+    empty->path = input.path;
+    empty->name = input.name;
     package = empty;
-  } else if (environment->loaded != nullptr && !environment->loaded->joined_data.empty()) {
-    package = with_data(parts, *package, environment->loaded->joined_data);
+  } else if (known.loaded != nullptr && !known.loaded->joined_data.empty()) {
+    package = with_data(parts, *package, known.loaded->joined_data);
   }
-  parts.packages.add(package);
-  parts.environments.push_back(std::move(environment));
-  parts.inputs.push_back(std::move(input));
-  parts.files.push_back(std::move(kept));
+  parts.packages.replace(number, package);
   return std::move(compiled.errors);
 }
 
-// A place that nothing of the program is at.
-void add_empty_package(Program::Parts& parts, std::string_view path, std::string_view name) {
-  auto* package = parts.arena.make<compile::Package>();
-  package->path = path;
-  package->name = name;
-  parts.packages.add(package);
-  parts.environments.emplace_back();
-  parts.inputs.emplace_back();
-  parts.files.emplace_back();
+// The first number of one or more packages that follow those that there are. Nothing is in them yet.
+std::uint32_t add_packages(Program::Parts& parts, std::size_t count) {
+  auto first = static_cast<std::uint32_t>(parts.packages.size());
+  for (std::size_t i = 0; i < count; ++i) parts.packages.add(nullptr);
+  grow(parts, count);
+  return first;
 }
 
-// Says where the standard packages will stand: behind the program's own `count` packages.
-void place_standard_packages(Program::Parts& parts, std::size_t count) {
+// The standard packages are the first ones, imported or not: an expression that is evaluated later may name any without an
+// import.
+void place_standard_packages(Program::Parts& parts) {
+  std::uint32_t number = add_packages(parts, standard::standard_paths().size());
   for (std::string_view path : standard::standard_paths()) {
     compile::ImportTarget target;
-    target.package = static_cast<std::uint32_t>(count++);
+    target.package = number++;
     target.is_standard = true;
     target.path = path;
     target.name = standard::name_of_path(path);
@@ -160,19 +158,21 @@ void place_standard_packages(Program::Parts& parts, std::size_t count) {
   parts.standard_environment = make_environment(parts);
 }
 
-// All of them, imported or not: an expression that is evaluated later may name any without an import. Only those that
-// are wanted have values besides their functions; not given: all.
-void add_standard_packages(Program::Parts& parts, const std::set<std::string, std::less<>>* wanted = nullptr) {
+// Only those that are wanted have values besides their functions; not given: all.
+void compile_standard_packages(Program::Parts& parts, const std::set<std::string, std::less<>>* wanted = nullptr) {
   for (const compile::ImportTarget& target : parts.standard) {
     std::string_view text;
     if (wanted == nullptr || wanted->contains(target.path)) text = standard::find_standard_package(target.path)->source;
     if (text.empty()) {
-      add_empty_package(parts, target.path, target.name);
+      auto* package = parts.arena.make<compile::Package>();
+      package->path = target.path;
+      package->name = target.name;
+      parts.packages.replace(target.package, package);
       continue;
     }
     const diag::Source* source = parts.sources.add(std::string(target.path), std::string(text));
-    add_package(parts, target.path, target.name, "", {syntax::parse_file(parts.arena, *source).file},
-                make_environment(parts));
+    compile_package(parts, target.package, target.path, target.name, "", {syntax::parse_file(parts.arena, *source).file},
+                    make_environment(parts));
   }
 }
 
@@ -181,7 +181,7 @@ void add_standard_packages(Program::Parts& parts, const std::set<std::string, st
 std::shared_ptr<const Program> Program::from_text(std::string name, std::string text) {
   std::shared_ptr<Program> program(new Program());
   Parts& parts = *program->parts_;
-  place_standard_packages(parts, 1);
+  place_standard_packages(parts);
   Instance instance;
   instance.display_path = name;
   const diag::Source* source = parts.sources.add(std::move(name), std::move(text));
@@ -192,10 +192,12 @@ std::shared_ptr<const Program> Program::from_text(std::string name, std::string 
     instance.name = std::string(parsed.file->package_name());
     files.push_back(parsed.file);
   }
-  Diagnostics errors = add_package(parts, "_", instance.name, "", std::move(files), make_environment(parts));
+  instance.package = add_packages(parts, 1);
+  Diagnostics errors =
+      compile_package(parts, instance.package, "_", instance.name, "", std::move(files), make_environment(parts));
   if (instance.errors.empty()) instance.errors = std::move(errors);
   instance.identity = "_";
-  add_standard_packages(parts);
+  compile_standard_packages(parts);
   parts.instances.push_back(std::move(instance));
   return program;
 }
@@ -218,23 +220,31 @@ unsigned threads_of(const std::vector<LoadRequest>& requests) {
   return threads;
 }
 
-// Loaded packages of all requests as the program's own, each at its place.
-class PackageList {
+// Loaded packages of all requests as those of the program: each has a number.
+class NumberedPackages {
  public:
-  explicit PackageList(const std::deque<load::LoadResult>& results) {
+  // Those that are compiled have theirs; the others follow from `first` on.
+  NumberedPackages(const std::deque<load::LoadResult>& results, std::uint32_t first) : next_(first) {
+    std::set<std::uint32_t> compiled;
     std::map<std::tuple<const base::FileSystem*, std::string, std::string, std::string>, std::uint32_t> known;
     for (const load::LoadResult& result : results) {
-      std::vector<std::uint32_t>& places = places_.emplace_back();
+      std::vector<std::uint32_t>& numbers = numbers_.emplace_back();
       for (const load::Package& package : result.packages) {
+        if (package.compiled) {
+          numbers.push_back(package.compiled->image->first_package() + package.compiled->package);
+          if (compiled.insert(numbers.back()).second) add(package, numbers.back());
+          continue;
+        }
         // The main module's own files are its own whatever they say; a published version is the same for all.
         if (package.module.version.empty()) {
-          places.push_back(add(package));
+          numbers.push_back(next_);
+          add(package, next_++);
           continue;
         }
         auto [at, is_new] = known.try_emplace(
-            {package.file_system, package.directory, package.identity, package.module.version}, 0);
-        if (is_new) at->second = add(package);
-        places.push_back(at->second);
+            {package.file_system, package.directory, package.identity, package.module.version}, next_);
+        if (is_new) add(package, next_++);
+        numbers.push_back(at->second);
       }
     }
   }
@@ -242,20 +252,21 @@ class PackageList {
   struct Entry {
     const load::Package* package;
     std::size_t request;
+    std::uint32_t number;
   };
+  // What a package imports stands before it.
   const std::vector<Entry>& entries() const { return entries_; }
-  std::uint32_t place(std::size_t request, load::PackageId id) const {
-    return places_[request][static_cast<std::size_t>(id)];
+  std::uint32_t end() const { return next_; }
+  std::uint32_t number(std::size_t request, load::PackageId id) const {
+    return numbers_[request][static_cast<std::size_t>(id)];
   }
 
  private:
-  std::uint32_t add(const load::Package& package) {
-    entries_.push_back({&package, places_.size() - 1});
-    return static_cast<std::uint32_t>(entries_.size() - 1);
-  }
+  void add(const load::Package& package, std::uint32_t number) { entries_.push_back({&package, numbers_.size() - 1, number}); }
 
   std::vector<Entry> entries_;
-  std::vector<std::vector<std::uint32_t>> places_;  // by request and id
+  std::vector<std::vector<std::uint32_t>> numbers_;  // by request and id
+  std::uint32_t next_;
 };
 
 }  // namespace
@@ -273,37 +284,37 @@ std::shared_ptr<const Program> Program::load(std::vector<LoadRequest> requests) 
     results.push_back(load::load(request.arguments, request.options, parts.sources));
   }
   for (load::LoadResult& result : results) parts.loaded.push_back(std::move(result));
-  PackageList list(parts.loaded);
-  place_standard_packages(parts, list.entries().size());
-  stand_on_image(parts, module_files.compiled());
-  std::vector<Diagnostics> compile_errors;
+  place_standard_packages(parts);
+  stand_on_image(parts, module_files.image());
+  auto first = static_cast<std::uint32_t>(parts.packages.size());
+  NumberedPackages list(parts.loaded, first);
+  add_packages(parts, list.end() - first);
+  std::vector<Diagnostics> compile_errors(list.end());
   std::set<std::string, std::less<>> standard_imports;
-  for (const auto& [package, request] : list.entries()) {
+  for (const auto& [package, request, number] : list.entries()) {
     auto environment = make_environment(parts);
     environment->loaded = package;
     Diagnostics errors = package->errors;
     for (const auto& [path, import] : package->imports) {
-      if (import.is_standard && !is_compiled(*package)) standard_imports.insert(path);
+      if (import.is_standard && !package->compiled) standard_imports.insert(path);
       if (!import.package) continue;
       compile::ImportTarget target;
-      target.package = list.place(request, *import.package);
+      target.package = list.number(request, *import.package);
       target.path = parts.arena.copy_text(path);
       target.name = parts.arena.copy_text(parts.loaded[request].package(*import.package).name);
       environment->imports.emplace(path, target);
-      if (target.package < compile_errors.size()) {
-        const Diagnostics& imported = compile_errors[target.package];
-        errors.insert(errors.end(), imported.begin(), imported.end());
-      }
+      const Diagnostics& imported = compile_errors[target.package];
+      errors.insert(errors.end(), imported.begin(), imported.end());
     }
     std::string_view path = package->identity.empty() ? std::string_view("_") : std::string_view(package->identity);
     Diagnostics compiled;
-    if (is_compiled(*package)) {
-      add_compiled_package(parts, *module_files.compiled().image, path, std::move(environment), standard_imports);
+    if (package->compiled) {
+      use_compiled_package(parts, number, path, std::move(environment), standard_imports);
     } else {
       std::vector<const syntax::File*> files;
       for (const load::PackageFile& file : package->files) files.push_back(file.syntax);
-      compiled = add_package(parts, path, package->name, package->language_version, std::move(files),
-                             std::move(environment));
+      compiled = compile_package(parts, number, path, package->name, package->language_version, std::move(files),
+                                 std::move(environment));
     }
     if (errors.empty()) {
       errors = std::move(compiled);
@@ -313,15 +324,15 @@ std::shared_ptr<const Program> Program::load(std::vector<LoadRequest> requests) 
         return error.code == "unused-import" || error.code == "name-conflict";
       });
     }
-    compile_errors.push_back(std::move(errors));
+    compile_errors[number] = std::move(errors);
   }
   bool all = std::ranges::any_of(requests, [](const LoadRequest& r) { return r.options.all_standard_packages; });
-  add_standard_packages(parts, all ? nullptr : &standard_imports);
+  compile_standard_packages(parts, all ? nullptr : &standard_imports);
   for (std::size_t request = 0; request < parts.loaded.size(); ++request) {
     for (load::PackageId id : parts.loaded[request].instances) {
       const load::Package& package = parts.loaded[request].package(id);
       Instance instance;
-      instance.package = list.place(request, id);
+      instance.package = list.number(request, id);
       instance.request = request;
       instance.display_path = package.display_path;
       instance.import_path = package.import_path;
@@ -330,7 +341,7 @@ std::shared_ptr<const Program> Program::load(std::vector<LoadRequest> requests) 
       instance.data_files = package.data_files;
       instance.identity = std::string(parts.inputs[instance.package]->path);
       instance.is_command_line = package.is_command_line;
-      instance.has_files = !package.files.empty();
+      instance.has_files = !package.files.empty() || package.compiled;
       instance.errors = compile_errors[instance.package];
       parts.instances.push_back(std::move(instance));
     }

@@ -37,7 +37,7 @@ struct Program::Parts {
   std::vector<std::unique_ptr<base::Arena>> module_trees;  // of files that several requests import
   std::deque<load::LoadResult> loaded;                     // by request
   compile::PackageList packages;
-  std::vector<std::unique_ptr<PackageEnvironment>> environments;        // by package; null for a standard one without files,
+  std::vector<std::unique_ptr<PackageEnvironment>> environments;        // by package; null where nothing of the program is,
   std::vector<std::unique_ptr<compile::PackageInput>> inputs;           // as are these
   std::vector<std::unique_ptr<std::vector<const syntax::File*>>> files;  // and these
   std::unique_ptr<PackageEnvironment> standard_environment;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
+#include <ranges>
 
 namespace opm::diag {
 
@@ -26,85 +26,71 @@ std::vector<std::uint32_t> find_lines(std::string_view text) {
 
 }  // namespace
 
-const Source* SourceMap::append(std::string path, std::size_t size) {
-  // One more than its size, so that the end of a file is a position of that file.
-  std::uint64_t needed = std::uint64_t{size} + 1;
-  if (size > kLargestSource || next_ + needed > std::numeric_limits<std::uint32_t>::max()) return nullptr;
-  const Source& source = sources_.emplace_back(Source{std::move(path), {}, Position{next_}});
-  lines_.emplace_back();
-  next_ += static_cast<std::uint32_t>(needed);
-  return &source;
-}
-
 const Source* SourceMap::add(std::string path, std::string text) {
   std::lock_guard lock(mutex_);
-  const Source* added = append(std::move(path), text.size());
-  if (added != nullptr) sources_.back().text = std::move(text);
-  return added;
+  // One more than its size, so that the end of a file is a position of that file.
+  std::uint64_t needed = std::uint64_t{text.size()} + 1;
+  if (text.size() > kLargestSource || next_ + needed > end_) return nullptr;
+  const Kept& kept = sources_.emplace_back(Kept{{std::move(path), std::move(text), Position{next_}}, {}});
+  next_ += static_cast<std::uint32_t>(needed);
+  return &kept.source;
 }
 
-std::vector<const Source*> SourceMap::add_unread(std::vector<Unread> sources, Read read) {
+bool SourceMap::stand_on(const StoredSources& stored) {
   std::lock_guard lock(mutex_);
-  std::vector<const Source*> added;
-  added.reserve(sources.size());
-  unread_.push_back({sources_.size(), sources.size(), std::move(read)});
-  for (Unread& source : sources) {
-    added.push_back(append(std::move(source.path), source.size));
-    if (added.back() == nullptr) return {};
-  }
-  return added;
+  if (stored_ != nullptr || stored.count() == 0) return stored_ == &stored;
+  if (next_ > stored.begin(0).value) return false;
+  stored_ = &stored;
+  end_ = stored.begin(0).value;
+  return true;
 }
 
-const Source& SourceMap::readable(std::size_t index) const {
-  Source& source = sources_[index];
-  if (!source.text.empty()) return source;
-  std::uint32_t end = index + 1 < sources_.size() ? sources_[index + 1].begin.value : next_;
-  std::size_t size = end - source.begin.value - 1;
-  for (const Lot& lot : unread_) {
-    if (size == 0 || index < lot.first || index - lot.first >= lot.count) continue;
-    source.text = lot.read(index - lot.first);
-    source.text.resize(size);
-  }
-  return source;
+SourceMap::Kept* SourceMap::stored_at(Position position) const {
+  auto places = std::views::iota(std::size_t{0}, stored_->count());
+  auto after = std::ranges::upper_bound(places, position, {}, [&](std::size_t source) { return stored_->begin(source); });
+  std::size_t source = static_cast<std::size_t>(after - places.begin()) - 1;
+  auto [kept, is_new] = read_.try_emplace(source);
+  if (is_new) kept->second.source = {std::string(stored_->path(source)), stored_->text(source), stored_->begin(source)};
+  return &kept->second;
 }
 
-std::size_t SourceMap::index_of(Position position) const {
-  if (!position.valid() || position.value >= next_) return kNotFound;
-  auto after = std::upper_bound(sources_.begin(), sources_.end(), position,
-                                [](Position wanted, const Source& source) { return wanted < source.begin; });
-  return static_cast<std::size_t>(after - sources_.begin()) - 1;
+SourceMap::Kept* SourceMap::kept_at(Position position) const {
+  if (stored_ != nullptr && position.value >= end_ && position.value < StoredSources::kEnd) return stored_at(position);
+  if (!position.valid() || position.value >= next_) return nullptr;
+  auto after = std::ranges::upper_bound(sources_, position, {}, [](const Kept& kept) { return kept.source.begin; });
+  return &*std::prev(after);
 }
 
-const std::vector<std::uint32_t>& SourceMap::lines_of(std::size_t index) const {
-  if (lines_[index].empty()) lines_[index] = find_lines(readable(index).text);
-  return lines_[index];
+const std::vector<std::uint32_t>& SourceMap::lines_of(Kept& kept) {
+  if (kept.lines.empty()) kept.lines = find_lines(kept.source.text);
+  return kept.lines;
 }
 
 const Source* SourceMap::find(Position position) const {
   std::lock_guard lock(mutex_);
-  std::size_t index = index_of(position);
-  return index == kNotFound ? nullptr : &readable(index);
+  const Kept* kept = kept_at(position);
+  return kept == nullptr ? nullptr : &kept->source;
 }
 
 Location SourceMap::locate(Position position) const {
   std::lock_guard lock(mutex_);
-  std::size_t index = index_of(position);
-  if (index == kNotFound) return {};
-  const std::vector<std::uint32_t>& lines = lines_of(index);
-  std::uint32_t offset = position.value - sources_[index].begin.value;
+  Kept* kept = kept_at(position);
+  if (kept == nullptr) return {};
+  const std::vector<std::uint32_t>& lines = lines_of(*kept);
+  std::uint32_t offset = position.value - kept->source.begin.value;
   auto after = std::upper_bound(lines.begin(), lines.end(), offset);
   auto line = static_cast<std::uint32_t>(after - lines.begin());
-  return {sources_[index].path, line, offset - *std::prev(after) + 1, offset};
+  return {kept->source.path, line, offset - *std::prev(after) + 1, offset};
 }
 
 std::string_view SourceMap::line_text(Position position) const {
   std::lock_guard lock(mutex_);
-  std::size_t index = index_of(position);
-  if (index == kNotFound) return {};
-  const std::vector<std::uint32_t>& lines = lines_of(index);
-  std::uint32_t offset = position.value - sources_[index].begin.value;
+  Kept* kept = kept_at(position);
+  if (kept == nullptr) return {};
+  const std::vector<std::uint32_t>& lines = lines_of(*kept);
+  std::uint32_t offset = position.value - kept->source.begin.value;
   std::uint32_t start = *std::prev(std::upper_bound(lines.begin(), lines.end(), offset));
-  std::string_view line = std::string_view(sources_[index].text).substr(start);
+  std::string_view line = std::string_view(kept->source.text).substr(start);
   line = line.substr(0, line.find('\n'));
   if (line.ends_with('\r')) line.remove_suffix(1);
   return line;

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <functional>
+#include <map>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -30,8 +30,23 @@ struct Location {
 
 struct Source {
   std::string path;
-  std::string text;  // empty, where it is read later, until the map was asked for it
+  std::string text;
   Position begin;  // position of the first byte
+};
+
+// Sources whose positions were known before the program ran. Most of them are never looked at.
+class StoredSources {
+ public:
+  virtual ~StoredSources() = default;
+  virtual std::size_t count() const = 0;
+  // One more than the size of its text before the next one's; the last one ends with the last position of all.
+  virtual Position begin(std::size_t source) const = 0;
+  virtual std::string_view path(std::size_t source) const = 0;
+  virtual std::string text(std::size_t source) const = 0;
+
+  // Where the first one begins, if all of them take so many positions.
+  static constexpr Position first_of(std::uint32_t positions) { return {kEnd - positions}; }
+  static constexpr std::uint32_t kEnd = 0xFFFF'FFFF;
 };
 
 // Sources may be added from several threads (files are read in parallel); a Source
@@ -40,37 +55,30 @@ class SourceMap {
  public:
   // The text is kept. A source larger than 1 GiB or a map past 4 GiB is refused: nullptr.
   const Source* add(std::string path, std::string text);
-  // Many at once, of which few will be looked at: a text is read when somebody asks the map about a position in it. `read`
-  // is called once for each, by its place among `sources`. Nothing: there is no room.
-  struct Unread {
-    std::string path;
-    std::size_t size = 0;
-  };
-  using Read = std::function<std::string(std::size_t)>;
-  std::vector<const Source*> add_unread(std::vector<Unread> sources, Read read);
+  // Has stored sources, which live as long, behind all that are added. A text is read when somebody asks for a position in
+  // it. False: there are others already, or what was added has taken their positions.
+  bool stand_on(const StoredSources& stored);
   Location locate(Position position) const;
   const Source* find(Position position) const;
   // The text of the line that `position` is on, without the line break.
   std::string_view line_text(Position position) const;
 
  private:
-  static constexpr std::size_t kNotFound = static_cast<std::size_t>(-1);
-  struct Lot {
-    std::size_t first;
-    std::size_t count;
-    Read read;
+  struct Kept {
+    Source source;
+    std::vector<std::uint32_t> lines;  // where they begin, found when first asked for
   };
-  // The mutex is held for all of these.
-  const Source* append(std::string path, std::size_t size);
-  std::size_t index_of(Position position) const;
-  const Source& readable(std::size_t index) const;
-  const std::vector<std::uint32_t>& lines_of(std::size_t index) const;
+  // The mutex is held for these.
+  Kept* kept_at(Position position) const;
+  Kept* stored_at(Position position) const;
+  static const std::vector<std::uint32_t>& lines_of(Kept& kept);
 
   mutable std::mutex mutex_;
-  mutable std::deque<Source> sources_;  // a text may be read late
-  std::vector<Lot> unread_;
-  mutable std::deque<std::vector<std::uint32_t>> lines_;  // where lines begin, found when first asked for
+  mutable std::deque<Kept> sources_;
   std::uint32_t next_ = 1;
+  const StoredSources* stored_ = nullptr;
+  std::uint32_t end_ = StoredSources::kEnd;  // of what may be added
+  mutable std::map<std::size_t, Kept> read_;  // of the stored ones
 };
 
 }  // namespace opm::diag

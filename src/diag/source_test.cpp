@@ -33,25 +33,47 @@ TEST(SourceMap, TheEndBehindALastLineBreakIsOnThatLine) {
   EXPECT_EQ(show(map, source->begin.plus(5)), "a.cue:1:6");
 }
 
-TEST(SourceMap, ReadsTextsWhenSomebodyAsks) {
-  SourceMap map;
-  map.add("before.cue", "x");
-  std::vector<std::size_t> asked;
-  std::vector<const Source*> added = map.add_unread({{"a.cue", 4}, {"empty.cue", 0}, {"b.cue", 8}}, [&](std::size_t source) {
+class ThreeSources : public StoredSources {
+ public:
+  std::size_t count() const override { return 3; }
+  Position begin(std::size_t source) const override { return first_of(15).plus(source == 0 ? 0 : source == 1 ? 5 : 6); }
+  std::string_view path(std::size_t source) const override {
+    return source == 0 ? "a.cue" : source == 1 ? "empty.cue" : "b.cue";
+  }
+  std::string text(std::size_t source) const override {
     asked.push_back(source);
-    return std::string(source == 0 ? "a\nb\n" : "one\ntwo\n");
-  });
-  ASSERT_EQ(added.size(), 3u);
+    return source == 0 ? "a\nb\n" : source == 1 ? "" : "one\ntwo\n";
+  }
+  mutable std::vector<std::size_t> asked;
+};
+
+TEST(SourceMap, ReadsStoredTextsWhenSomebodyAsks) {
+  ThreeSources stored;
+  SourceMap map;
+  EXPECT_EQ(map.find(stored.begin(0)), nullptr);
+  map.add("before.cue", "x");
+  ASSERT_TRUE(map.stand_on(stored));
+  EXPECT_TRUE(map.stand_on(stored));
   const Source* after = map.add("after.cue", "y");
-  EXPECT_EQ(added[1]->begin.value, added[0]->begin.value + 5);
   EXPECT_EQ(show(map, after->begin), "after.cue:1:1");
-  EXPECT_EQ(show(map, added[1]->begin), "empty.cue:1:1");
-  EXPECT_TRUE(asked.empty());
-  EXPECT_EQ(show(map, added[2]->begin.plus(5)), "b.cue:2:2");
-  EXPECT_EQ(map.line_text(added[2]->begin.plus(5)), "two");
-  EXPECT_EQ(map.find(added[2]->begin)->text, "one\ntwo\n");
-  EXPECT_EQ(asked, std::vector<std::size_t>{2});
-  EXPECT_EQ(map.find(added[0]->begin)->text, "a\nb\n");
+  EXPECT_EQ(map.find(after->begin.plus(2)), nullptr);
+  EXPECT_TRUE(stored.asked.empty());
+  EXPECT_EQ(show(map, stored.begin(1)), "empty.cue:1:1");
+  EXPECT_EQ(show(map, stored.begin(2).plus(5)), "b.cue:2:2");
+  EXPECT_EQ(map.line_text(stored.begin(2).plus(5)), "two");
+  EXPECT_EQ(map.find(stored.begin(2))->text, "one\ntwo\n");
+  EXPECT_EQ(stored.asked, (std::vector<std::size_t>{1, 2}));
+  const Source* first = map.find(stored.begin(0));
+  EXPECT_EQ(first->text, "a\nb\n");
+  EXPECT_EQ(map.find(stored.begin(0).plus(4)), first);
+  EXPECT_LT(after->begin, first->begin);
+}
+
+TEST(SourceMap, StandsOnOneThing) {
+  ThreeSources one, other;
+  SourceMap map;
+  ASSERT_TRUE(map.stand_on(one));
+  EXPECT_FALSE(map.stand_on(other));
 }
 
 TEST(SourceMap, NowhereIsNowhere) {

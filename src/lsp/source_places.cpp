@@ -37,15 +37,15 @@ void SourcePlaces::read_packages() {
   for (const cue::Instance& instance : program_.instances()) requests = std::max(requests, instance.request + 1);
   for (std::size_t request = 0; request < requests; ++request) {
     for (const cue::load::Package& package : program_.loaded(request).packages) {
-      for (const cue::load::PackageFile& file : package.files)
-        files_.try_emplace(file.source, File{package.file_system, file.path, package.module.version.empty()});
+      for (const cue::load::PackageSource& file : cue::load::sources_of(package))
+        files_.try_emplace(file.begin, File{package.file_system, std::string(file.path), package.module.version.empty()});
     }
   }
 }
 
 std::optional<Place> SourcePlaces::find(const diag::Source& source) {
   if (!is_read_) read_packages();
-  if (auto known = files_.find(&source); known != files_.end()) {
+  if (auto known = files_.find(source.begin); known != files_.end()) {
     const File& file = known->second;
     if (file.files != &builtin::catalog_files()) return Place{file.path, {}, file.is_own};
     auto copy = catalog_.path_of(file.path);

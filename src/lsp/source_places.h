@@ -44,7 +44,7 @@ class SourcePlaces {
   CatalogCopy& catalog_;
   Encoding encoding_;
   bool is_read_ = false;
-  std::map<const diag::Source*, File> files_;
+  std::map<diag::Position, File> files_;  // by where the source begins
   std::map<const diag::Source*, LineIndex> lines_;
 };
 

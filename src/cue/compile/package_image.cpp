@@ -4,28 +4,49 @@
 #include <cstring>
 #include <utility>
 
+#include "base/move_pages.h"
+#include "base/sanitized.h"
+
 namespace opm::cue::compile {
 
 namespace {
 
-// Adds to the number that stands at each of the places.
-template <typename Number>
-void add_at(std::byte* nodes, std::span<const std::uint32_t> places, Number base) {
-  for (std::uint32_t place : places) {
-    Number number;
-    std::memcpy(&number, nodes + place, sizeof number);
-    number += base;
-    std::memcpy(nodes + place, &number, sizeof number);
-  }
-}
+// Sanitizers know which addresses there may be.
+#ifdef OPM_SANITIZED
+constexpr bool kMayMove = false;
+#else
+constexpr bool kMayMove = true;
+#endif
 
 }  // namespace
 
-PackageImage::PackageImage(const unsigned char* bytes, const base::FileSystem& files)
-    : bytes_(bytes),
+PackageImage::PackageImage(const unsigned char* bytes, const base::FileSystem& files, Placement placement)
+    : bytes_(placed(bytes, placement)),
       files_(files),
-      names_(base::NameTable::Stored{reinterpret_cast<const char*>(bytes), items<base::NameTable::Stored::Text>(header().names),
-                                     items<base::NameTable::Slot>(header().slots)}) {}
+      names_(base::NameTable::Stored{reinterpret_cast<const char*>(bytes_), items<base::NameTable::Stored::Text>(header().names),
+                                     items<base::NameTable::Slot>(header().slots)}),
+      stored_sources_(*this) {}
+
+const unsigned char* PackageImage::placed(const unsigned char* bytes, Placement placement) {
+  image::Header header;
+  std::memcpy(&header, bytes, sizeof header);
+  auto* there = reinterpret_cast<unsigned char*>(std::uintptr_t{header.address});
+  if (kMayMove && placement == Placement::moved && base::move_pages(bytes, base::whole_pages(header.size), there)) return there;
+  copy_ = std::make_unique_for_overwrite<unsigned char[]>(header.size);
+  std::memcpy(copy_.get(), bytes, header.size);
+  std::uintptr_t distance = reinterpret_cast<std::uintptr_t>(copy_.get()) - header.address;
+  header.address += distance;
+  std::memcpy(copy_.get(), &header, sizeof header);
+  for (std::uint32_t i = 0; i < header.pointers.count; ++i) {
+    std::uint32_t place;
+    std::memcpy(&place, bytes + header.pointers.begin + i * sizeof place, sizeof place);
+    std::uintptr_t pointer;
+    std::memcpy(&pointer, copy_.get() + place, sizeof pointer);
+    pointer += distance;
+    std::memcpy(copy_.get() + place, &pointer, sizeof pointer);
+  }
+  return copy_.get();
+}
 
 std::optional<std::uint32_t> PackageImage::find(std::string_view directory, std::string_view name) const {
   auto packages = items<image::PackageEntry>(header().packages);
@@ -44,39 +65,11 @@ std::span<const std::uint32_t> PackageImage::sources(std::uint32_t package) cons
   return items<std::uint32_t>(entry_of(package).sources);
 }
 
-BuiltinSignature PackageImage::builtin(std::size_t index) const {
-  const image::Builtin& builtin = items<image::Builtin>(header().builtins)[index];
-  return {text(builtin.package), text(builtin.name)};
-}
-
-std::vector<const diag::Source*> PackageImage::add_sources(diag::SourceMap& sources) const {
-  std::vector<diag::SourceMap::Unread> unread;
-  unread.reserve(source_count());
-  for (const image::Source& source : items<image::Source>(header().sources))
-    unread.push_back({std::string(text(source.display)), source.size});
-  return sources.add_unread(std::move(unread), [this](std::size_t source) {
-    return files_.read_file(std::string(source_path(source))).value_or(std::string());
-  });
-}
-
-const Package* PackageImage::place(std::uint32_t package, std::byte* nodes, std::span<const std::uint32_t> imports,
-                                   const Surroundings& surroundings) const {
-  const image::PackageEntry& entry = entry_of(package);
-  std::memcpy(nodes, bytes_ + entry.nodes.begin, entry.nodes.count);
-  add_at(nodes, items<std::uint32_t>(entry.node_references), reinterpret_cast<std::uintptr_t>(nodes));
-  add_at(nodes, items<std::uint32_t>(entry.text_references), reinterpret_cast<std::uintptr_t>(bytes_));
-  for (std::uint32_t place : items<std::uint32_t>(entry.import_references)) {
-    std::uint32_t import;
-    std::memcpy(&import, nodes + place, sizeof import);
-    std::memcpy(nodes + place, &imports[import], sizeof import);
-  }
-  for (std::uint32_t place : items<std::uint32_t>(entry.builtin_references)) {
-    std::uintptr_t builtin;
-    std::memcpy(&builtin, nodes + place, sizeof builtin);
-    std::memcpy(nodes + place, &surroundings.builtins[builtin], sizeof builtin);
-  }
-  add_at(nodes, items<std::uint32_t>(entry.positions), surroundings.first_source.value);
-  return reinterpret_cast<const Package*>(nodes);
+std::string PackageImage::StoredSources::text(std::size_t source) const {
+  std::string text = image_.files_.read_file(std::string(image_.text(image_.source_at(source).path))).value_or(std::string());
+  std::uint32_t end = source + 1 < count() ? begin(source + 1).value : kEnd;
+  text.resize(end - begin(source).value - 1);  // whatever the file holds: positions are sure to be in it
+  return text;
 }
 
 }  // namespace opm::cue::compile

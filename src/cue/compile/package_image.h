@@ -1,16 +1,17 @@
-// Packages that were compiled when the program was built, as bytes in it: what is used of them is copied into an arena
-// and its references are made to point there, which takes a hundredth of the time of parsing and compiling the text.
+// Packages that were compiled when the program was built, as bytes in it, which are used as they are: pointers in them lead to
+// where the bytes are moved when the program runs, and what they say of the program they are used in is the same in each.
 //
 // An image is made and read by the same build (package_image_writer.h), so that nodes stand in it as they stand in
-// memory. Names keep their ids; positions count from the first source of the image, as if all were added in a row.
+// memory. Names keep their ids; sources and packages have positions and numbers that programs leave to them.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/file_system.h"
 #include "base/names.h"
@@ -21,6 +22,10 @@ namespace opm::cue::compile {
 
 // How the bytes are laid out. All offsets are from the start of the image; what they point to is aligned.
 namespace image {
+
+// Where images are made for. Linux puts nothing there, on x86-64 and on arm64 with addresses of 36 bits or more: a program, what
+// it maps and its stack begin at a third of all addresses or above that.
+inline constexpr std::uint64_t kAddress = 0x4'0000'0000;
 
 struct Range {
   std::uint32_t begin;  // offset
@@ -37,12 +42,7 @@ struct Import {
 struct Source {
   Range path;     // in the file system that the packages came from
   Range display;  // as messages call it
-  std::uint32_t size;
-};
-
-struct Builtin {
-  Range package;
-  Range name;
+  Position begin;
 };
 
 struct PackageEntry {
@@ -53,29 +53,35 @@ struct PackageEntry {
   Range module_version;
   Range imports;      // Import
   Range sources;      // std::uint32_t: which of the image's
-  Range nodes;        // bytes; the Package stands first
-  // Where in the nodes, std::uint32_t each:
-  Range node_references;     // 64 bits that say where in the nodes
-  Range text_references;     // 64 bits that say where in the image
-  Range import_references;   // 32 bits that say which of the imports
-  Range builtin_references;  // 64 bits that say which of the image's functions
-  Range positions;           // 32 bits
 };
 
 struct Header {
-  Range packages;  // PackageEntry, by directory and name
-  Range sources;   // Source
-  Range builtins;  // Builtin
-  Range names;     // base::NameTable::Stored::Text, by id from the first one on
-  Range slots;     // base::NameTable::Slot
+  std::uint64_t address;        // of itself, as pointers have it
+  std::uint32_t size;           // of all
+  std::uint32_t first_package;  // the number of the first one in a program
+  Range packages;               // PackageEntry, by directory and name
+  Range roots;                  // const Package*, likewise
+  Range sources;                // Source
+  Range builtins;               // BuiltinSignature
+  Range names;                  // base::NameTable::Stored::Text, by id from the first one on
+  Range slots;                  // base::NameTable::Slot
+  Range pointers;               // std::uint32_t: where all pointers are
 };
 
 }  // namespace image
 
 class PackageImage {
  public:
-  // Both live as long. `files` has the sources.
-  PackageImage(const unsigned char* bytes, const base::FileSystem& files);
+  // How the pointers come to lead to what they mean.
+  enum class Placement : std::uint8_t {
+    moved,   // the bytes are moved to where they should be: they are whole pages that nobody else uses any part of. They are
+             // copied if that can't be done
+    copied,  // and the pointers changed
+  };
+  // Bytes and files live as long; what was moved is left to whom the bytes belong to. `files` has the sources.
+  PackageImage(const unsigned char* bytes, const base::FileSystem& files, Placement placement);
+  PackageImage(const PackageImage&) = delete;
+  PackageImage& operator=(const PackageImage&) = delete;
 
   struct Import {
     std::string_view path;
@@ -84,6 +90,9 @@ class PackageImage {
     bool is_used = true;        // false: for nothing but functions
   };
 
+  bool was_moved() const { return copy_ == nullptr; }
+  // As they are here: another image can be made of them.
+  const unsigned char* bytes() const { return bytes_; }
   std::size_t package_count() const { return header().packages.count; }
   std::string_view directory(std::uint32_t package) const { return text(entry_of(package).directory); }
   std::string_view name(std::uint32_t package) const { return text(entry_of(package).name); }
@@ -95,32 +104,36 @@ class PackageImage {
   std::optional<std::uint32_t> find(std::string_view directory, std::string_view name) const;
   std::size_t import_count(std::uint32_t package) const { return entry_of(package).imports.count; }
   Import import(std::uint32_t package, std::size_t index) const;
+
+  // The packages themselves. In each program they have the numbers from the first one's on.
+  std::span<const Package* const> packages() const { return items<const Package*>(header().roots); }
+  std::uint32_t first_package() const { return header().first_package; }
+  // How many functions they use.
+  std::size_t builtin_count() const { return header().builtins.count; }
+  // The table of who uses packages of it has to stand on this one,
+  const base::NameTable& names() const { return names_; }
+  // and the map of sources on these.
+  const diag::StoredSources& stored_sources() const { return stored_sources_; }
   // The sources of a package: which of the image's.
   std::span<const std::uint32_t> sources(std::uint32_t package) const;
-  std::size_t source_count() const { return header().sources.count; }
-  std::string_view source_path(std::size_t source) const { return text(source_at(source).path); }
-  // Adds all of them, to be read when somebody asks for their texts; positions in packages that are placed are then relative
-  // to the first. Nothing: there is no room.
-  std::vector<const diag::Source*> add_sources(diag::SourceMap& sources) const;
-
-  // The table of who has packages of it placed has to stand on this one.
-  const base::NameTable& names() const { return names_; }
-  // The functions that packages use.
-  std::size_t builtin_count() const { return header().builtins.count; }
-  BuiltinSignature builtin(std::size_t index) const;
-
-  // What a program that packages are placed in is like.
-  struct Surroundings {
-    Position first_source;                              // where the image's sources were added
-    std::span<const BuiltinSignature* const> builtins;  // what the image's are there
-  };
-  // What place() needs.
-  std::size_t node_bytes(std::uint32_t package) const { return entry_of(package).nodes.count; }
-  // The package in memory of that size, aligned as new aligns it. `imports`: where its imports stand in the program.
-  const Package* place(std::uint32_t package, std::byte* memory, std::span<const std::uint32_t> imports,
-                       const Surroundings& surroundings) const;
+  std::string_view source_path(std::uint32_t source) const { return text(source_at(source).path); }
+  Position source_begin(std::uint32_t source) const { return source_at(source).begin; }
 
  private:
+  class StoredSources : public diag::StoredSources {
+   public:
+    explicit StoredSources(const PackageImage& image) : image_(image) {}
+    std::size_t count() const override { return image_.header().sources.count; }
+    Position begin(std::size_t source) const override { return image_.source_at(source).begin; }
+    std::string_view path(std::size_t source) const override { return image_.text(image_.source_at(source).display); }
+    std::string text(std::size_t source) const override;
+
+   private:
+    const PackageImage& image_;
+  };
+
+  // The bytes where pointers lead.
+  const unsigned char* placed(const unsigned char* bytes, Placement placement);
   const image::Header& header() const { return *reinterpret_cast<const image::Header*>(bytes_); }
   template <typename T>
   std::span<const T> items(image::Range range) const {
@@ -134,9 +147,11 @@ class PackageImage {
   }
   const image::Source& source_at(std::size_t source) const { return items<image::Source>(header().sources)[source]; }
 
+  std::unique_ptr<unsigned char[]> copy_;  // null: they were moved
   const unsigned char* bytes_;
   const base::FileSystem& files_;
   base::NameTable names_;
+  StoredSources stored_sources_;
 };
 
 // A file system that has compiled what is in it.

@@ -1,8 +1,12 @@
-#include "base/joined.h"
 #include "cue/compile/package_image.h"
+
+#include <sys/mman.h>
 
 #include <cstring>
 
+#include "base/joined.h"
+#include "base/move_pages.h"
+#include "base/sanitized.h"
 #include "cue/compile/compile_fixture.h"
 #include "cue/compile/package_image_writer.h"
 #include "cue/compile/package_list.h"
@@ -49,9 +53,31 @@ anything: _
 kinds: uint64
 )cue";
 
-class PackageImageTest : public CompileTest {
+using Placement = PackageImage::Placement;
+
+// Bytes of an image on pages of their own, as they stand in a program.
+class Pages {
+ public:
+  explicit Pages(std::string_view bytes) : size_(base::whole_pages(bytes.size())) {
+    pages_ = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    std::memcpy(pages_, bytes.data(), bytes.size());
+    ::mprotect(pages_, size_, PROT_READ);
+  }
+  ~Pages() { ::munmap(pages_, size_); }
+  Pages(const Pages&) = delete;
+  Pages& operator=(const Pages&) = delete;
+
+  const unsigned char* bytes() const { return static_cast<const unsigned char*>(pages_); }
+  void were_moved() { pages_ = reinterpret_cast<void*>(image::kAddress); }
+
+ private:
+  std::size_t size_;
+  void* pages_;
+};
+
+class ImageTest : public CompileTest {
  protected:
-  PackageImageTest() { files_.add_file("/test/0.cue", std::string(kEverything)); }
+  ImageTest() { files_.add_file("/test/0.cue", std::string(kEverything)); }
 
   ImagePackage image_package(const CompileResult& result) {
     ImagePackage package;
@@ -65,14 +91,23 @@ class PackageImageTest : public CompileTest {
   base::MemoryFileSystem files_;
 };
 
-TEST_F(PackageImageTest, HasEverythingThatWasCompiled) {
+class PackageImageTest : public ImageTest, public testing::WithParamInterface<Placement> {};
+
+constexpr std::uint32_t kFirstPackage = 5;
+
+TEST_P(PackageImageTest, HasEverythingThatWasCompiled) {
   CompileResult result = compile({std::string(kEverything)});
   ASSERT_TRUE(result.package) << base::joined(told(result.errors), "; ");
-  auto bytes = write_image({image_package(result)}, names_);
+  auto bytes = write_image({image_package(result)}, names_, kFirstPackage);
   ASSERT_TRUE(bytes) << bytes.error();
-  std::vector<std::max_align_t> aligned(bytes->size() / sizeof(std::max_align_t) + 1);
-  std::memcpy(aligned.data(), bytes->data(), bytes->size());
-  PackageImage image(reinterpret_cast<const unsigned char*>(aligned.data()), files_);
+  Pages pages(*bytes);
+  PackageImage image(pages.bytes(), files_, GetParam());
+  if (image.was_moved()) pages.were_moved();
+#ifdef OPM_SANITIZED
+  EXPECT_FALSE(image.was_moved());
+#else
+  EXPECT_EQ(image.was_moved(), GetParam() == Placement::moved);
+#endif
 
   EXPECT_EQ(image.find("/test", "other"), std::nullopt);
   EXPECT_EQ(image.find("/tes", "test"), std::nullopt);
@@ -84,22 +119,20 @@ TEST_F(PackageImageTest, HasEverythingThatWasCompiled) {
   EXPECT_TRUE(image.import(0, 1).is_standard);
   EXPECT_FALSE(image.import(0, 1).is_used);  // but for a function
 
-  std::vector<const BuiltinSignature*> builtins;
-  for (std::size_t i = 0; i < image.builtin_count(); ++i)
-    builtins.push_back(environment_.builtin(image.builtin(i).package, image.builtin(i).name));
   diag::SourceMap sources;
-  sources.add("before.cue", "a: 1\n");
-  std::vector<const diag::Source*> added = image.add_sources(sources);
-  ASSERT_EQ(added.size(), 1u);
+  const diag::Source* before = sources.add("before.cue", "a: 1\n");
+  ASSERT_TRUE(sources.stand_on(image.stored_sources()));
+  EXPECT_LT(before->begin, image.source_begin(0));
+  EXPECT_EQ(image.source_path(image.sources(0)[0]), "/test/0.cue");
+  EXPECT_EQ(sources.find(image.source_begin(0))->text, kEverything);
   base::NameTable names(&image.names());
-  std::vector<std::byte> memory(image.node_bytes(0));
-  const Package* package =
-      image.place(0, memory.data(), std::vector<std::uint32_t>{70, 80, 90}, {added.front()->begin, builtins});
+  ASSERT_EQ(image.packages().size(), 1u);
+  const Package* package = image.packages()[0];
   EXPECT_EQ(package->path, "example.com/test");
   EXPECT_EQ(package->name, "test");
   ASSERT_EQ(package->files.size(), 1u);
-  std::string before = dump(names_, *result.package->files[0]);
-  EXPECT_EQ(dump(names, *package->files[0]), before);
+  std::string expected = dump(names_, *result.package->files[0]);
+  EXPECT_EQ(dump(names, *package->files[0]), expected);
 
   // Where it was written is still known.
   const StructExpression& was = *result.package->files[0];
@@ -118,43 +151,69 @@ TEST_F(PackageImageTest, HasEverythingThatWasCompiled) {
   Label label = identifier_label(names, "shape", "");
   const auto& shape = static_cast<const Unify&>(*is.find(label)->value);
   const auto& square = static_cast<const Selector&>(*shape.left);
-  EXPECT_EQ(static_cast<const ImportReference*>(square.operand)->package, 70u);
+  EXPECT_EQ(static_cast<const ImportReference*>(square.operand)->package, kFirstPackage);
 }
 
-TEST_F(PackageImageTest, PlacesPackagesWhenTheyAreAskedFor) {
+TEST_P(PackageImageTest, HasItsPlaceInAList) {
   CompileResult result = compile({std::string(kEverything)});
   ASSERT_TRUE(result.package);
-  auto bytes = write_image({image_package(result)}, names_);
+  auto bytes = write_image({image_package(result)}, names_, 1);
   ASSERT_TRUE(bytes) << bytes.error();
-  std::vector<std::max_align_t> aligned(bytes->size() / sizeof(std::max_align_t) + 1);
-  std::memcpy(aligned.data(), bytes->data(), bytes->size());
-  PackageImage image(reinterpret_cast<const unsigned char*>(aligned.data()), files_);
-  std::vector<const BuiltinSignature*> builtins;
-  for (std::size_t i = 0; i < image.builtin_count(); ++i)
-    builtins.push_back(environment_.builtin(image.builtin(i).package, image.builtin(i).name));
+  Pages pages(*bytes);
+  PackageImage image(pages.bytes(), files_, GetParam());
+  if (image.was_moved()) pages.were_moved();
 
   PackageList list;
-  list.stand_on(image, diag::Position{100}, builtins);
+  list.add(nullptr);
+  list.stand_on(image, environment_);
   list.add(result.package);
-  list.add_placed_later(0, std::vector<std::uint32_t>{70, 80, 90});
-  ASSERT_EQ(list.size(), 2u);
+  ASSERT_EQ(list.size(), 3u);
+  list.replace(0, result.package);
   EXPECT_EQ(list.package(0), result.package);
-  const Package* placed = list.package(1);
-  EXPECT_EQ(list.package(1), placed);
-  EXPECT_NE(placed, result.package);
-  base::NameTable names(&image.names());
-  EXPECT_EQ(dump(names, *placed->files[0]), dump(names_, *result.package->files[0]));
+  EXPECT_EQ(list.package(1), image.packages()[0]);
+  EXPECT_EQ(list.package(2), result.package);
+
+  // Functions of it are those that everyone has.
+  auto function = [&](const Package& package) -> const BuiltinExpression& {
+    const Field* field = package.files[0]->find(identifier_label(names_, "when", ""));
+    return static_cast<const BuiltinExpression&>(*field->value);
+  };
+  const BuiltinExpression& own = function(*result.package);
+  const BuiltinExpression& stored = function(*list.package(1));
+  EXPECT_NE(stored.builtin, own.builtin);
+  EXPECT_EQ(stored.builtin->package, "time");
+  EXPECT_EQ(stored.builtin->name, "Parse");
+  EXPECT_EQ(list.builtin(own), own.builtin);
+  EXPECT_EQ(list.builtin(stored), own.builtin);
+  EXPECT_EQ(list.builtin(stored), own.builtin);
 }
 
-TEST_F(PackageImageTest, RefusesWhatIsNotListed) {
+INSTANTIATE_TEST_SUITE_P(Placements, PackageImageTest, testing::Values(Placement::moved, Placement::copied),
+                         [](const auto& test) { return test.param == Placement::moved ? "Moved" : "Copied"; });
+
+// The place may be taken.
+TEST_P(PackageImageTest, IsCopiedWhereItCannotBeMoved) {
+  CompileResult result = compile({std::string(kEverything)});
+  auto bytes = write_image({image_package(result)}, names_, kFirstPackage);
+  ASSERT_TRUE(bytes) << bytes.error();
+  Pages pages(*bytes), more(*bytes);
+  PackageImage image(pages.bytes(), files_, GetParam());
+  if (image.was_moved()) pages.were_moved();
+  PackageImage second(more.bytes(), files_, Placement::moved);
+  if (second.was_moved()) more.were_moved();
+  EXPECT_FALSE(image.was_moved() && second.was_moved());
+  EXPECT_EQ(dump(names_, *second.packages()[0]->files[0]), dump(names_, *image.packages()[0]->files[0]));
+}
+
+TEST_F(ImageTest, RefusesWhatIsNotListed) {
   CompileResult result = compile({std::string(kEverything)});
   ASSERT_TRUE(result.package);
   ImagePackage package = image_package(result);
   package.imports.erase(package.imports.begin());
-  EXPECT_FALSE(write_image({package}, names_));
+  EXPECT_FALSE(write_image({package}, names_, kFirstPackage));
   package = image_package(result);
   package.sources.clear();
-  EXPECT_FALSE(write_image({package}, names_));
+  EXPECT_FALSE(write_image({package}, names_, kFirstPackage));
 }
 
 }  // namespace

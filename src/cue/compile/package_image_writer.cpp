@@ -67,47 +67,6 @@ class Bytes {
   std::map<std::string, std::uint32_t, std::less<>> texts_;
 };
 
-// What all packages share.
-struct Shared {
-  Bytes image;
-  std::unordered_map<const diag::Source*, std::uint32_t> sources;  // which of the image's
-  std::vector<const diag::Source*> known;                          // by where they began when they were compiled
-  std::vector<image::Source> entries;
-  std::vector<image::Builtin> builtins;
-  std::map<const BuiltinSignature*, std::uint64_t> builtin_numbers;
-  std::vector<std::uint32_t> begins;  // of the sources, from the first one
-  std::uint32_t next_position = 0;
-  std::string problem;
-
-  void add_source(const ImageSource& added) {
-    auto [known_source, is_new] = sources.try_emplace(added.source, static_cast<std::uint32_t>(entries.size()));
-    if (!is_new) return;
-    entries.push_back({image.append_text(added.path), image.append_text(added.source->path),
-                       static_cast<std::uint32_t>(added.source->text.size())});
-    begins.push_back(next_position);
-    next_position += static_cast<std::uint32_t>(added.source->text.size()) + 1;
-    known.insert(std::ranges::upper_bound(known, added.source->begin, {}, &diag::Source::begin), added.source);
-  }
-
-  // Where a position is, from the first source on.
-  Position move(Position position) {
-    auto after = std::ranges::upper_bound(known, position, {}, &diag::Source::begin);
-    if (after != known.begin()) {
-      const diag::Source* source = *std::prev(after);
-      std::uint32_t offset = position.value - source->begin.value;
-      if (offset <= source->text.size()) return {begins[sources.at(source)] + offset};
-    }
-    problem = "a position is in no source of the packages";
-    return {};
-  }
-
-  std::uint64_t builtin(const BuiltinSignature* signature) {
-    auto [known_builtin, is_new] = builtin_numbers.try_emplace(signature, builtins.size());
-    if (is_new) builtins.push_back({image.append_text(signature->package), image.append_text(signature->name)});
-    return known_builtin->second;
-  }
-};
-
 // Where in a span or a view of text its pointer stands.
 template <typename View>
 std::size_t pointer_place() {
@@ -119,11 +78,84 @@ std::size_t pointer_place() {
   return first == kProbe ? 0 : sizeof(std::uintptr_t);
 }
 
+// What all packages share.
+struct Shared {
+  Bytes image;
+  std::unordered_map<const diag::Source*, std::uint32_t> sources;  // which of the image's
+  std::vector<const diag::Source*> known;                          // by where they began when they were compiled
+  std::vector<image::Source> entries;                              // their positions count from the first one, at first
+  std::uint32_t position_count = 0;
+  std::vector<std::uint32_t> numbers;  // in a program, by package
+  std::vector<const BuiltinSignature*> builtins;
+  std::map<const BuiltinSignature*, std::uint32_t> builtin_numbers;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> builtin_places;  // where pointers to them are, and to which
+  std::vector<std::uint32_t> pointers;                                  // where in the image
+  std::string problem;
+
+  void add_source(const ImageSource& added) {
+    auto [known_source, is_new] = sources.try_emplace(added.source, static_cast<std::uint32_t>(entries.size()));
+    if (!is_new) return;
+    entries.push_back({image.append_text(added.path), image.append_text(added.source->path), {position_count}});
+    position_count += static_cast<std::uint32_t>(added.source->text.size()) + 1;
+    known.insert(std::ranges::upper_bound(known, added.source->begin, {}, &diag::Source::begin), added.source);
+  }
+
+  // Once all are added.
+  void place_sources() {
+    for (image::Source& entry : entries) entry.begin = diag::StoredSources::first_of(position_count).plus(entry.begin.value);
+  }
+
+  // Where a position is now.
+  Position move(Position position) {
+    auto after = std::ranges::upper_bound(known, position, {}, &diag::Source::begin);
+    if (after != known.begin()) {
+      const diag::Source* source = *std::prev(after);
+      std::uint32_t offset = position.value - source->begin.value;
+      if (offset <= source->text.size()) return entries[sources.at(source)].begin.plus(offset);
+    }
+    problem = "a position is in no source of the packages";
+    return {};
+  }
+
+  std::uint32_t builtin(const BuiltinSignature* signature) {
+    auto [known_builtin, is_new] = builtin_numbers.try_emplace(signature, static_cast<std::uint32_t>(builtins.size()));
+    if (is_new) builtins.push_back(signature);
+    return known_builtin->second;
+  }
+
+  // Has a pointer at a place of the image lead to another one.
+  void point(std::uint32_t place, std::uint32_t target) {
+    image.put(place, image::kAddress + target);
+    pointers.push_back(place);
+  }
+
+  image::Range append_builtins();
+};
+
+image::Range Shared::append_builtins() {
+  auto count = static_cast<std::uint32_t>(builtins.size());
+  image::Range range{image.reserve(count * sizeof(BuiltinSignature), alignof(BuiltinSignature)), count};
+  auto append = [&](std::string_view text, std::size_t place) {
+    image::Range kept = image.append_text(text);
+    image.put(place, std::string_view(nullptr, kept.count));
+    if (kept.count > 0) point(static_cast<std::uint32_t>(place + pointer_place<std::string_view>()), kept.begin);
+  };
+  for (std::uint32_t i = 0; i < count; ++i) {
+    std::size_t at = range.begin + i * sizeof(BuiltinSignature);
+    append(builtins[i]->package, at + offsetof(BuiltinSignature, package));
+    append(builtins[i]->name, at + offsetof(BuiltinSignature, name));
+  }
+  for (auto [place, builtin] : builtin_places)
+    point(place, range.begin + builtin * static_cast<std::uint32_t>(sizeof(BuiltinSignature)));
+  return range;
+}
+
 class NodeWriter {
  public:
   NodeWriter(Shared& shared, const ImagePackage& package) : shared_(shared), package_(package) {}
 
-  void write(image::PackageEntry& entry) {
+  // Where the Package stands.
+  std::uint32_t write() {
     std::uint32_t at = nodes_.reserve(sizeof(Package), alignof(std::max_align_t));
     Package copy = *package_.package;
     Fields fields{*this, at, &copy};
@@ -135,19 +167,18 @@ class NodeWriter {
     Bytes& image = shared_.image;
     std::uint32_t begin = image.reserve(nodes_.bytes().size(), alignof(std::max_align_t));
     std::ranges::copy(nodes_.bytes(), image.bytes().begin() + begin);
-    entry.nodes = {begin, static_cast<std::uint32_t>(nodes_.bytes().size())};
-    entry.node_references = in_order(node_references_);
-    entry.text_references = in_order(text_references_);
-    entry.import_references = in_order(import_references_);
-    entry.builtin_references = in_order(builtin_references_);
-    entry.positions = in_order(positions_);
+    for (auto [place, target] : node_references_) shared_.point(begin + place, begin + target);
+    for (auto [place, target] : text_references_) shared_.point(begin + place, target);
+    for (auto [place, builtin] : builtin_references_) shared_.builtin_places.emplace_back(begin + place, builtin);
+    return begin;
   }
 
   // Whether what was written refers to an import as a package.
   bool uses(std::size_t import) const { return used_imports_.contains(import); }
 
  private:
-  using Places = std::vector<std::uint32_t>;
+  // Where in the nodes pointers are, and what they lead to.
+  using References = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
   // The parts of one node or item, of which a copy is changed before it is put where it belongs.
   struct Fields {
@@ -161,8 +192,8 @@ class NodeWriter {
     template <typename E>
     void node(const E*& field) {
       if (field == nullptr) return;
-      field = reinterpret_cast<const E*>(std::uintptr_t{writer.write(field)});
-      writer.node_references_.push_back(place(&field));
+      writer.node_references_.emplace_back(place(&field), writer.write(field));
+      field = nullptr;
     }
     void text(std::string_view& field) {
       if (field.empty()) {
@@ -170,13 +201,11 @@ class NodeWriter {
         return;
       }
       image::Range range = writer.shared_.image.append_text(field);
-      field = {reinterpret_cast<const char*>(std::uintptr_t{range.begin}), range.count};
-      writer.text_references_.push_back(place(&field) + static_cast<std::uint32_t>(pointer_place<std::string_view>()));
+      field = {static_cast<const char*>(nullptr), range.count};
+      writer.text_references_.emplace_back(place(&field) + static_cast<std::uint32_t>(pointer_place<std::string_view>()), range.begin);
     }
     void position(Position& field) {
-      if (!field.valid()) return;
-      field = writer.shared_.move(field);
-      writer.positions_.push_back(place(&field));
+      if (field.valid()) field = writer.shared_.move(field);
     }
     template <typename T, typename Each>
     void items(std::span<T>& field, const Each& each) {
@@ -192,8 +221,8 @@ class NodeWriter {
         each(Fields{writer, there, &item}, item);
         writer.nodes_.put(there, item);
       }
-      field = {reinterpret_cast<T*>(std::uintptr_t{begin}), field.size()};
-      writer.node_references_.push_back(place(&field) + static_cast<std::uint32_t>(pointer_place<std::span<T>>()));
+      field = {static_cast<T*>(nullptr), field.size()};
+      writer.node_references_.emplace_back(place(&field) + static_cast<std::uint32_t>(pointer_place<std::span<T>>()), begin);
     }
     template <typename E>
     void nodes(std::span<const E* const>& field) {
@@ -209,11 +238,6 @@ class NodeWriter {
       items(field, [](Fields fields, std::string_view& text) { fields.text(text); });
     }
   };
-
-  image::Range in_order(Places& places) {
-    std::ranges::sort(places);
-    return shared_.image.append(places);
-  }
 
   template <typename T, typename Parts>
   std::uint32_t node(const Expression* expression, const Parts& parts) {
@@ -243,25 +267,27 @@ class NodeWriter {
   std::uint32_t write_declaration(const Expression* expression);
   std::uint32_t write_struct(const Expression* expression);
   std::uint32_t write_number(const Expression* expression);
-  std::uint32_t import_number(const ImportReference& reference);
+  // The number of what it refers to.
+  std::uint32_t number_of(const ImportReference& reference);
 
   Shared& shared_;
   const ImagePackage& package_;
   Bytes nodes_;
   std::unordered_map<const Expression*, std::uint32_t> written_;
   std::set<std::size_t> used_imports_;
-  Places node_references_, text_references_, import_references_, builtin_references_, positions_;
+  References node_references_;  // to places in the nodes,
+  References text_references_;  // in the image,
+  References builtin_references_;  // and to functions
 };
 
-std::uint32_t NodeWriter::import_number(const ImportReference& reference) {
+std::uint32_t NodeWriter::number_of(const ImportReference& reference) {
   auto found = std::ranges::find(package_.imports, reference.path, &ImageImport::path);
   if (found == package_.imports.end()) {
     shared_.problem = "the import of " + std::string(reference.path) + " is not listed";
     return 0;
   }
-  auto number = static_cast<std::uint32_t>(found - package_.imports.begin());
-  used_imports_.insert(number);
-  return number;
+  used_imports_.insert(static_cast<std::size_t>(found - package_.imports.begin()));
+  return found->is_standard ? reference.package : shared_.numbers[found->package];
 }
 
 std::uint32_t NodeWriter::write_number(const Expression* expression) {
@@ -272,13 +298,12 @@ std::uint32_t NodeWriter::write_number(const Expression* expression) {
     auto count = static_cast<std::size_t>(std::abs(integer.size));
     std::uint32_t limbs = nodes_.reserve(count * sizeof(mp_limb_t), alignof(mp_limb_t));
     for (std::size_t i = 0; i < count; ++i) nodes_.put(limbs + i * sizeof(mp_limb_t), integer.limbs[i]);
-    integer.limbs = reinterpret_cast<const mp_limb_t*>(std::uintptr_t{limbs});
-    node_references_.push_back(Fields{*this, at, &integer}.place(&integer.limbs));
+    integer.limbs = nullptr;
+    node_references_.emplace_back(Fields{*this, at, &integer}.place(&integer.limbs), limbs);
     nodes_.put(at, integer);
     // What a number points to stands first in it.
-    copy.value = base::NumberAccess::big(reinterpret_cast<const base::BigInteger*>(std::uintptr_t{at}),
-                                         copy.value.exponent(), copy.value.is_float());
-    node_references_.push_back(fields.place(&copy.value));
+    copy.value = base::NumberAccess::big(nullptr, copy.value.exponent(), copy.value.is_float());
+    node_references_.emplace_back(fields.place(&copy.value), at);
   });
 }
 
@@ -297,15 +322,16 @@ std::uint32_t NodeWriter::write_reference(const Expression* expression) {
       });
     case ExpressionKind::import_reference:
       return node<ImportReference>(expression, [&](Fields& fields, ImportReference& copy) {
-        copy.package = import_number(copy);
-        import_references_.push_back(fields.place(&copy.package));
+        copy.package = number_of(copy);
         fields.text(copy.name);
         fields.text(copy.path);
       });
     default:
       return node<BuiltinExpression>(expression, [&](Fields& fields, BuiltinExpression& copy) {
-        copy.builtin = reinterpret_cast<const BuiltinSignature*>(shared_.builtin(copy.builtin));
-        builtin_references_.push_back(fields.place(&copy.builtin));
+        std::uint32_t builtin = shared_.builtin(copy.builtin);
+        copy.of_image = builtin + 1;
+        copy.builtin = nullptr;
+        builtin_references_.emplace_back(fields.place(&copy.builtin), builtin);
       });
   }
 }
@@ -445,8 +471,8 @@ void write_names(const base::NameTable& names, Bytes& image, image::Header& head
 
 }  // namespace
 
-std::expected<std::string, std::string> write_image(const std::vector<ImagePackage>& packages,
-                                                    const base::NameTable& names) {
+std::expected<std::string, std::string> write_image(const std::vector<ImagePackage>& packages, const base::NameTable& names,
+                                                    std::uint32_t first_package) {
   std::vector<std::size_t> order(packages.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   auto key = [&](std::size_t i) { return std::pair(std::string_view(packages[i].directory), packages[i].package->name); };
@@ -454,15 +480,21 @@ std::expected<std::string, std::string> write_image(const std::vector<ImagePacka
   std::vector<std::uint32_t> place(packages.size());
   for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = static_cast<std::uint32_t>(i);
 
+  // What every run looks at stands in front, what belongs to one package behind it.
   Shared shared;
   Bytes& image = shared.image;
   image.reserve(sizeof(image::Header), alignof(std::max_align_t));
   image::Header header{};
+  header.address = image::kAddress;
+  header.first_package = first_package;
   write_names(names, image, header);
   for (std::size_t i : order) {
     for (const ImageSource& source : packages[i].sources) shared.add_source(source);
   }
+  shared.place_sources();
+  for (std::uint32_t number : place) shared.numbers.push_back(first_package + number);
   std::vector<image::PackageEntry> entries;
+  std::vector<std::vector<image::Import>> imports;
   for (std::size_t i : order) {
     const ImagePackage& package = packages[i];
     image::PackageEntry& entry = entries.emplace_back();
@@ -471,22 +503,29 @@ std::expected<std::string, std::string> write_image(const std::vector<ImagePacka
     entry.identity = image.append_text(package.package->path);
     entry.module_path = image.append_text(package.module_path);
     entry.module_version = image.append_text(package.module_version);
-    NodeWriter writer(shared, package);
-    writer.write(entry);
-    std::vector<image::Import> imports;
-    for (const ImageImport& import : package.imports) {
-      imports.push_back({image.append_text(import.path),
-                         import.is_standard ? image::Import::kStandard : place[import.package],
-                         writer.uses(imports.size()) ? 1u : 0u});
-    }
-    entry.imports = image.append(imports);
+    std::vector<image::Import>& listed = imports.emplace_back();
+    for (const ImageImport& import : package.imports)
+      listed.push_back({image.append_text(import.path), import.is_standard ? image::Import::kStandard : place[import.package], 0});
+    entry.imports = image.append(listed);
     std::vector<std::uint32_t> sources;
     for (const ImageSource& source : package.sources) sources.push_back(shared.sources.at(source.source));
     entry.sources = image.append(sources);
   }
   header.packages = image.append(entries);
   header.sources = image.append(shared.entries);
-  header.builtins = image.append(shared.builtins);
+  header.roots = image.append(std::vector<std::uintptr_t>(order.size()));
+  for (std::uint32_t i = 0; i < order.size(); ++i) {
+    NodeWriter writer(shared, packages[order[i]]);
+    shared.point(header.roots.begin + i * static_cast<std::uint32_t>(sizeof(std::uintptr_t)), writer.write());
+    for (std::uint32_t import = 0; import < imports[i].size(); ++import) {
+      imports[i][import].is_used = writer.uses(import) ? 1 : 0;
+      image.put(entries[i].imports.begin + import * sizeof(image::Import), imports[i][import]);
+    }
+  }
+  header.builtins = shared.append_builtins();
+  std::ranges::sort(shared.pointers);
+  header.pointers = image.append(shared.pointers);
+  header.size = static_cast<std::uint32_t>(image.bytes().size());
   image.put(0, header);
   if (!shared.problem.empty()) return std::unexpected(shared.problem);
   return std::move(image.bytes());

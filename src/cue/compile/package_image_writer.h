@@ -1,6 +1,7 @@
 // Makes the bytes that a PackageImage reads. For the program that compiles what travels inside of opm, when opm is built.
 #pragma once
 
+#include <cstdint>
 #include <expected>
 #include <string>
 #include <vector>
@@ -31,8 +32,10 @@ struct ImagePackage {
   std::vector<ImageSource> sources;
 };
 
-// `names` is the table that the packages were compiled with, and has no parent. The error says what can't be kept.
-std::expected<std::string, std::string> write_image(const std::vector<ImagePackage>& packages,
-                                                    const base::NameTable& names);
+// `names` is the table that the packages were compiled with, and has no parent. The first package has the number
+// `first_package` in each program; standard packages have the numbers that they had when the packages were compiled.
+// The error says what can't be kept.
+std::expected<std::string, std::string> write_image(const std::vector<ImagePackage>& packages, const base::NameTable& names,
+                                                    std::uint32_t first_package);
 
 }  // namespace opm::cue::compile

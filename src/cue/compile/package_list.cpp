@@ -1,37 +1,23 @@
 #include "cue/compile/package_list.h"
 
-#include <algorithm>
-#include <utility>
+#include <cassert>
 
+#include "cue/compile/compile.h"
 #include "cue/compile/package_image.h"
 
 namespace opm::cue::compile {
 
-void PackageList::stand_on(const PackageImage& image, Position first_source, std::vector<const BuiltinSignature*> builtins) {
-  image_ = &image;
-  first_source_ = first_source;
-  builtins_ = std::move(builtins);
+void PackageList::stand_on(const PackageImage& image, const Environment& functions) {
+  assert(image.first_package() == packages_.size());
+  packages_.insert(packages_.end(), image.packages().begin(), image.packages().end());
+  builtins_ = std::make_unique<std::atomic<const BuiltinSignature*>[]>(image.builtin_count());
+  functions_ = &functions;
 }
 
-void PackageList::add(const Package* package) { entries_.emplace_back().package.store(package, std::memory_order_relaxed); }
-
-void PackageList::add_placed_later(std::uint32_t package, std::span<const std::uint32_t> imports) {
-  Entry& entry = entries_.emplace_back();
-  entry.of_image = package;
-  auto kept = arena_.make_array<std::uint32_t>(imports.size());
-  std::ranges::copy(imports, kept.begin());
-  entry.imports = kept;
-}
-
-const Package* PackageList::place(const Entry& entry) const {
-  std::lock_guard lock(mutex_);
-  const Package* package = entry.package.load(std::memory_order_relaxed);
-  if (package == nullptr) {
-    placed_.push_back(std::make_unique_for_overwrite<std::byte[]>(image_->node_bytes(entry.of_image)));
-    package = image_->place(entry.of_image, placed_.back().get(), entry.imports, {first_source_, builtins_});
-    entry.package.store(package, std::memory_order_release);
-  }
-  return package;
+const BuiltinSignature* PackageList::find_builtin(const BuiltinExpression& expression) const {
+  const BuiltinSignature* found = functions_->builtin(expression.builtin->package, expression.builtin->name);
+  builtins_[expression.of_image - 1].store(found, std::memory_order_release);
+  return found;
 }
 
 }  // namespace opm::cue::compile

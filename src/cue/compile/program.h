@@ -101,7 +101,11 @@ struct BuiltinSignature {
   std::string_view package;  // "" for len, close, and...
   std::string_view name;
 };
-struct BuiltinExpression : Expression { const BuiltinSignature* builtin; };
+// In a package of an image the function is known by its place there (PackageList::builtin), since it may be anywhere.
+struct BuiltinExpression : Expression {
+  std::uint32_t of_image = 0;  // which one, from 1: `builtin` is no more than its name then
+  const BuiltinSignature* builtin;
+};
 
 struct Selector : Expression { const Expression* operand; Label label; Position label_position; };
 struct Index : Expression { const Expression* operand; const Expression* index; };

@@ -268,6 +268,9 @@ class Evaluator {
 
   // --- expression.cpp
   Value evaluate_raw(const Expression* expression, Scope* scope);
+  const Builtin& builtin_of(const Expression* function) const {
+    return *static_cast<const Builtin*>(program_.packages->builtin(*static_cast<const compile::BuiltinExpression*>(function)));
+  }
   std::string_view qualified_name(const Builtin& builtin);  // "strings.MinRunes"
   std::vector<Position> operand_positions(const Expression* operand, Scope* scope);
   Value evaluate_concrete(const Expression* expression, Scope* scope, Argument context);

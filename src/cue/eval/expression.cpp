@@ -39,8 +39,7 @@ Value Evaluator::constant(const Expression* expression) {
       return Value::type(static_cast<const compile::BasicTypeExpression*>(expression)->kinds, expression->position);
     case ExpressionKind::top: return Value::type(kinds::top, expression->position);
     case ExpressionKind::builtin:
-      return Value::of_builtin(
-          static_cast<const Builtin*>(static_cast<const compile::BuiltinExpression*>(expression)->builtin), expression->position);
+      return Value::of_builtin(&builtin_of(expression), expression->position);
     case ExpressionKind::bottom:
       return error_value(ErrorCode::user, expression->position, "explicit error (_|_ literal) in source");
     default: return {};

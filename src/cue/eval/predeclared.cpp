@@ -237,7 +237,7 @@ const char* not_closable(const Call& call, bool allows_close) {
   if (allows_close && argument != nullptr && argument->kind == ExpressionKind::call) {
     const Expression* function = static_cast<const compile::Call*>(argument)->function;
     is_written_out = function->kind == ExpressionKind::builtin &&
-                     static_cast<const Builtin*>(static_cast<const compile::BuiltinExpression*>(function)->builtin)->name == "close";
+                     static_cast<const compile::BuiltinExpression*>(function)->builtin->name == "close";
   }
   if (!is_written_out) return "argument must be a struct or list literal";
   return argument->features.explicit_open ? nullptr : "{} may only be used when explicitopen is enabled";

@@ -118,8 +118,7 @@ bool Evaluator::may_contribute(const Task& task, std::span<const Label> path) co
         case ExpressionKind::call: {
           const Expression* function = static_cast<const compile::Call*>(task.expression)->function;
           if (function->kind != ExpressionKind::builtin) return true;
-          const auto& builtin =
-              *static_cast<const Builtin*>(static_cast<const compile::BuiltinExpression*>(function)->builtin);
+          const Builtin& builtin = builtin_of(function);
           return builtin.takes_conjuncts || (builtin.result & kinds::composite) != 0;
         }
         default:

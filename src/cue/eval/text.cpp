@@ -194,7 +194,7 @@ class Printer {
       case ExpressionKind::clause_reference: text += static_cast<const compile::ClauseReference*>(e)->name; break;
       case ExpressionKind::let_reference: text += static_cast<const compile::LetReference*>(e)->name; break;
       case ExpressionKind::import_reference: text += static_cast<const compile::ImportReference*>(e)->name; break;
-      case ExpressionKind::builtin: builtin(*static_cast<const Builtin*>(static_cast<const compile::BuiltinExpression*>(e)->builtin)); break;
+      case ExpressionKind::builtin: builtin(*static_cast<const compile::BuiltinExpression*>(e)->builtin); break;
       case ExpressionKind::selector:
         expression(static_cast<const compile::Selector*>(e)->operand);
         text += ".";
@@ -366,7 +366,7 @@ class Printer {
     error(problem);
     text += ")";
   }
-  void builtin(const Builtin& builtin) {
+  void builtin(const compile::BuiltinSignature& builtin) {
     if (!builtin.package.empty()) {
       std::string_view package = builtin.package;
       text += package;

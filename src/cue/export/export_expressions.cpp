@@ -327,10 +327,7 @@ Exporter::Tree Exporter::bare_expression(const compile::Expression* written, con
       const auto& import = as<compile::ImportReference>(written);
       return imported(import.path, import.name);
     }
-    case ExpressionKind::builtin: {
-      const auto& function = *static_cast<const eval::Builtin*>(as<compile::BuiltinExpression>(written).builtin);
-      return builtin(function);
-    }
+    case ExpressionKind::builtin: return builtin(*as<compile::BuiltinExpression>(written).builtin);
     case ExpressionKind::selector: {
       const auto& selector = as<compile::Selector>(written);
       return make_.selector(operand(selector.operand), label(selector.label));

@@ -50,10 +50,7 @@ bool is_self_contained(const compile::Expression& expression) {
     case ExpressionKind::basic_type:
     case ExpressionKind::top:
     case ExpressionKind::bottom: return true;
-    case ExpressionKind::builtin: {
-      const auto& builtin = *static_cast<const eval::Builtin*>(as<compile::BuiltinExpression>(&expression).builtin);
-      return builtin.package.empty();
-    }
+    case ExpressionKind::builtin: return as<compile::BuiltinExpression>(&expression).builtin->package.empty();
     case ExpressionKind::unify:
       return is_self_contained(*as<compile::Unify>(&expression).left) && is_self_contained(*as<compile::Unify>(&expression).right);
     case ExpressionKind::binary:
@@ -303,7 +300,7 @@ bool Exporter::may_be_no_struct(const compile::Expression& written, const Enviro
   if (written.kind == ExpressionKind::call) {
     const compile::Expression* function = as<compile::Call>(&written).function;
     if (function->kind != ExpressionKind::builtin) return false;
-    return !static_cast<const eval::Builtin*>(as<compile::BuiltinExpression>(function).builtin)->package.empty();
+    return !as<compile::BuiltinExpression>(function).builtin->package.empty();
   }
   if (written.kind != ExpressionKind::field_reference) return false;
   Node* target = evaluator_.referred_node(&written, scope_of(environment));

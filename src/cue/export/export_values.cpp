@@ -492,7 +492,7 @@ Exporter::Tree Exporter::imported(std::string_view path, std::string_view name) 
   return identifier;
 }
 
-Exporter::Tree Exporter::builtin(const eval::Builtin& builtin) {
+Exporter::Tree Exporter::builtin(const compile::BuiltinSignature& builtin) {
   if (builtin.package.empty()) return make_.identifier(builtin.name);
   std::string_view package = builtin.package;
   return make_.selector(imported(package, package.substr(package.rfind('/') + 1)), make_.identifier(builtin.name));

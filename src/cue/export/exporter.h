@@ -84,7 +84,7 @@ class Exporter {
   Tree disjunction(Node* node);
   Tree bottom(const eval::Error& error);
   Tree scalar(const Value& value, std::span<const Conjunct> conjuncts);
-  Tree builtin(const eval::Builtin& builtin);
+  Tree builtin(const compile::BuiltinSignature& builtin);
   Tree fallback(Node* node);
   bool shows_arcs(const Node& node) const;
   bool is_shown(Label label) const;

@@ -12,8 +12,7 @@ namespace {
 
 class CompiledLoader {
  public:
-  CompiledLoader(const compile::PackageImage& image, const SourceFiles& files, LoadResult& result)
-      : image_(image), files_(files), result_(result) {}
+  CompiledLoader(const compile::PackageImage& image, LoadResult& result) : image_(image), result_(result) {}
 
   // What a package imports stands before it. An image has no circles.
   PackageId add(std::uint32_t index) {
@@ -33,8 +32,7 @@ class CompiledLoader {
     package.directory = std::string(image_.directory(index));
     package.file_system = &image_.files();
     package.module = {std::string(image_.module_path(index)), std::string(image_.module_version(index))};
-    for (std::uint32_t source : image_.sources(index))
-      package.files.push_back({std::string(image_.source_path(source)), files_.compiled().sources[source], nullptr});
+    package.compiled = {&image_, index};
     known_.emplace(index, package.id);
     result_.packages.push_back(std::move(package));
     return result_.packages.back().id;
@@ -42,7 +40,6 @@ class CompiledLoader {
 
  private:
   const compile::PackageImage& image_;
-  const SourceFiles& files_;
   LoadResult& result_;
   std::map<std::uint32_t, PackageId> known_;
 };
@@ -63,7 +60,7 @@ std::optional<LoadResult> load_compiled(const std::vector<std::string>& argument
   }
   if (packages.empty() || !options.module_files->take(*image)) return std::nullopt;
   LoadResult result;
-  CompiledLoader loader(*image, *options.module_files, result);
+  CompiledLoader loader(*image, result);
   for (std::uint32_t package : packages) result.instances.push_back(loader.add(package));
   return result;
 }

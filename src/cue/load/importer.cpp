@@ -117,9 +117,7 @@ Package Importer::take(const CompiledPackage& compiled, const PackageLocation& l
     if (!import.is_standard) import.package = load_compiled({&image, written.package}, *meaning.locations[i], path);
     package.imports.emplace(std::move(path), import);
   }
-  const std::vector<const diag::Source*>& sources = workspace_.options.module_files->compiled().sources;
-  for (std::uint32_t source : image.sources(compiled.package))
-    package.files.push_back({std::string(image.source_path(source)), sources[source], nullptr});
+  package.compiled = compiled;
   return package;
 }
 

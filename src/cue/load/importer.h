@@ -16,12 +16,6 @@
 
 namespace opm::cue::load {
 
-// A package of an image that stands for a package of files.
-struct CompiledPackage {
-  const compile::PackageImage* image = nullptr;
-  std::uint32_t package = 0;
-};
-
 class Importer {
  public:
   Importer(Workspace& workspace, Locator& locator, LoadResult& result)

@@ -368,7 +368,7 @@ void Loader::add_instance(Package package) {
 void Loader::inject_tags() {
   for (PackageId id : result_.instances) {
     Package& package = result_.package(id);
-    if (is_compiled(package)) continue;
+    if (package.compiled) continue;
     for (const PackageFile& file : package.files) append_errors(package.errors, workspace_.tags.find(*file.syntax));
   }
   if (result_.arenas.empty()) result_.arenas.push_back(std::make_unique<base::Arena>());

@@ -24,6 +24,10 @@
 #include "diag/diagnostic.h"
 #include "diag/source.h"
 
+namespace opm::cue::compile {
+class PackageImage;
+}
+
 namespace opm::cue::load {
 
 class SourceFiles;
@@ -108,6 +112,12 @@ struct DataFile {
   const diag::Source* source = nullptr;  // already read (standard input, named as an argument)
 };
 
+// A package of an image (cue/compile/package_image.h).
+struct CompiledPackage {
+  const compile::PackageImage* image = nullptr;
+  std::uint32_t package = 0;
+};
+
 // What an import path means in one package.
 struct Import {
   std::optional<PackageId> package;  // nothing: a standard package, or one that could not be loaded
@@ -129,7 +139,8 @@ struct Package {
   std::string language_version;                   // of its files; empty: the newest
   bool is_command_line = false;                   // made of files named as arguments
 
-  std::vector<PackageFile> files;  // parents' before children's, then by name
+  std::vector<PackageFile> files;  // parents' before children's, then by name; none of a compiled package
+  std::optional<CompiledPackage> compiled;  // taken from there
   std::vector<DataFile> data_files;
   std::vector<ExcludedFile> excluded;
   std::map<std::string, Import, std::less<>> imports;  // by path as written
@@ -141,6 +152,13 @@ struct Package {
 
   bool ok() const { return errors.empty(); }
 };
+
+// A file of a package, parsed or compiled: where it is, and where its text begins.
+struct PackageSource {
+  std::string_view path;
+  diag::Position begin;
+};
+std::vector<PackageSource> sources_of(const Package& package);
 
 // Owns the trees; sources stay with the map that was given to load().
 struct LoadResult {

@@ -26,7 +26,18 @@ void check_done(const std::expected<void, base::JobFailure>& done) {
 
 }  // namespace
 
-bool is_compiled(const Package& package) { return !package.files.empty() && package.files.front().syntax == nullptr; }
+std::vector<PackageSource> sources_of(const Package& package) {
+  std::vector<PackageSource> sources;
+  for (const PackageFile& file : package.files) {
+    if (file.source != nullptr) sources.push_back({file.path, file.source->begin});
+  }
+  if (package.compiled) {
+    const compile::PackageImage& image = *package.compiled->image;
+    for (std::uint32_t source : image.sources(package.compiled->package))
+      sources.push_back({image.source_path(source), image.source_begin(source)});
+  }
+  return sources;
+}
 
 SourceFiles::SourceFiles(diag::SourceMap& sources, std::vector<std::unique_ptr<base::Arena>>& arenas,
                          const Options& options)
@@ -150,10 +161,8 @@ const SourceFile& SourceFiles::add(const std::string& path, const std::string& d
 }
 
 bool SourceFiles::take(const compile::PackageImage& image) {
-  if (compiled_.image != nullptr) return compiled_.image == &image;
-  compiled_.sources = image.add_sources(sources_);
-  if (compiled_.sources.empty()) return false;
-  compiled_.image = &image;
+  if (!sources_.stand_on(image.stored_sources())) return false;
+  image_ = &image;
   return true;
 }
 

@@ -22,11 +22,6 @@ class PackageImage;
 
 namespace opm::cue::load {
 
-struct Package;
-
-// Whether it was taken from an image: its files have no syntax then.
-bool is_compiled(const Package& package);
-
 struct SourceFile {
   const diag::Source* source = nullptr;  // nullptr: could not be read
   syntax::File* syntax = nullptr;
@@ -37,12 +32,6 @@ struct SourceRequest {
   const base::FileSystem* files = nullptr;
   std::string path;     // absolute
   std::string display;  // what messages call it
-};
-
-// Packages that need not be read.
-struct CompiledSources {
-  const compile::PackageImage* image = nullptr;  // null: there are none
-  std::vector<const diag::Source*> sources;      // of the image; the first one says where it was placed
 };
 
 class SourceFiles {
@@ -66,7 +55,8 @@ class SourceFiles {
 
   // Has the sources of an image at hand. False: those of another one are, or there is no room for them.
   bool take(const compile::PackageImage& image);
-  const CompiledSources& compiled() const { return compiled_; }
+  // The one that was taken; null: none was.
+  const compile::PackageImage* image() const { return image_; }
 
  private:
   using Key = std::pair<const base::FileSystem*, std::string>;
@@ -85,7 +75,7 @@ class SourceFiles {
   Options options_;
   std::map<Key, std::unique_ptr<SourceFile>> files_;
   std::optional<base::ThreadPool> pool_;  // started when there is enough to do
-  CompiledSources compiled_;
+  const compile::PackageImage* image_ = nullptr;
   std::mutex arenas_mutex_;
   std::vector<base::Arena*> idle_arenas_;
 };

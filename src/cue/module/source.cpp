@@ -72,6 +72,10 @@ ModuleSources::Asked<ModuleContent> ModuleSources::ask_for_content(const ModuleV
     if (!tree) return std::unexpected(std::move(tree.error()));
     if (!*tree) continue;
     ModuleContent content{(*tree)->files, (*tree)->root, (*tree)->display_root, {}};
+    if ((*tree)->file != nullptr) {
+      content.file = *(*tree)->file;
+      return std::make_unique<const ModuleContent>(std::move(content));
+    }
     auto text = content.files->read_file(base::join_path(content.root, "cue.mod/module.cue"), kMaxModuleFileBytes);
     if (!text)
       return std::unexpected(ModuleError{ModuleErrorKind::invalid, "module " + module.text() + " has no readable " +

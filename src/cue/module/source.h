@@ -25,6 +25,7 @@ struct ModuleTree {
   const base::FileSystem* files = nullptr;  // lives as long as the source
   std::string root;                         // the folder in `files` that has cue.mod
   std::string display_root;                 // what messages say instead of root; empty: root itself
+  const ModuleFile* file = nullptr;         // what its module.cue says, if that is known; lives as long as the source
 };
 
 // Any number of threads may ask at the same time.

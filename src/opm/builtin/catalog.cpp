@@ -83,7 +83,7 @@ std::expected<std::optional<module::ModuleTree>, module::ModuleError> CatalogSou
   if (!known) return std::unexpected(std::move(known.error()));
   if (*known == nullptr) return std::nullopt;
   module::ModuleVersion ours{wanted.path, std::string(catalog_version())};
-  return module::ModuleTree{&catalog_files(), std::string((*known)->root), ours.text()};
+  return module::ModuleTree{&catalog_files(), std::string((*known)->root), ours.text(), stored_module_file(wanted.path)};
 }
 
 std::expected<std::vector<std::string>, module::ModuleError> CatalogSource::versions(std::string_view module_path) {

@@ -2,11 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/sanitized.h"
 #include "cue/compile/dump.h"
-#include "cue/load/source_files.h"
+#include "cue/compile/package_image.h"
 #include "cue/module/build_list.h"
 #include "cue/program_parts.h"
 #include "opm/builtin/catalog.h"
+#include "opm/builtin/catalog_image.h"
 
 namespace opm::builtin {
 namespace {
@@ -32,9 +34,19 @@ class TextFiles : public base::FileSystem {
   }
 };
 
+// The catalog with an image of its own, whose pointers are changed: what is done where it can't be moved.
+class CopiedFiles : public TextFiles, public cue::compile::CompiledFiles {
+ public:
+  CopiedFiles() : image_(catalog_image()->bytes(), *this, cue::compile::PackageImage::Placement::copied) {}
+  const cue::compile::PackageImage* image() const override { return &image_; }
+
+ private:
+  cue::compile::PackageImage image_;
+};
+
 class TextSource : public CatalogSource {
  public:
-  TextSource() : CatalogSource(Versions::up_to_it) {}
+  explicit TextSource(const base::FileSystem& files) : CatalogSource(Versions::up_to_it), files_(files) {}
   std::expected<std::optional<cue::module::ModuleTree>, cue::module::ModuleError> content(
       const cue::module::ModuleVersion& module) override {
     auto tree = CatalogSource::content(module);
@@ -43,7 +55,7 @@ class TextSource : public CatalogSource {
   }
 
  private:
-  TextFiles files_;
+  const base::FileSystem& files_;
 };
 
 class CatalogImage : public testing::Test {
@@ -86,26 +98,51 @@ class CatalogImage : public testing::Test {
   static std::map<std::string, bool> compiled(const cue::Program& program) {
     std::map<std::string, bool> packages;
     for (const cue::load::Package& package : program.loaded().packages)
-      packages[package.identity] = cue::load::is_compiled(package);
+      packages[package.identity] = package.compiled.has_value();
     return packages;
   }
 
   base::MemoryFileSystem files_;
+  TextFiles text_;
 };
 
-TEST_F(CatalogImage, IsWhatTheTextCompilesTo) {
-  auto text = load(std::make_shared<TextSource>());
-  auto image = load_compiled();
+class CatalogImageWherever : public CatalogImage, public testing::WithParamInterface<bool> {
+ protected:
+  std::shared_ptr<const cue::Program> load_image() {
+    if (GetParam()) return load_compiled();
+    return load(std::make_shared<TextSource>(copied_));
+  }
+
+ private:
+  CopiedFiles copied_;  // programs use what is in it
+};
+
+INSTANTIATE_TEST_SUITE_P(Placements, CatalogImageWherever, testing::Bool(),
+                         [](const auto& test) { return test.param ? "Moved" : "Copied"; });
+
+TEST_F(CatalogImage, IsUsedAsItIs) {
+#ifdef OPM_SANITIZED
+  EXPECT_FALSE(catalog_image()->was_moved());
+#else
+  EXPECT_TRUE(catalog_image()->was_moved());
+#endif
+}
+
+TEST_P(CatalogImageWherever, IsWhatTheTextCompilesTo) {
+  auto text = load(std::make_shared<TextSource>(text_));
+  auto image = load_image();
   ASSERT_THAT(told(*text), testing::IsEmpty());
   ASSERT_THAT(told(*image), testing::IsEmpty());
   const auto& expected = text->parts();
   const auto& packages = image->parts();
-  ASSERT_EQ(packages.packages.size(), expected.packages.size());
+  std::map<std::string_view, const cue::compile::Package*> by_path;
+  for (std::size_t i = 0; i < packages.packages.size(); ++i)
+    EXPECT_TRUE(by_path.emplace(packages.packages.package(i)->path, packages.packages.package(i)).second);
   std::size_t count = 0;
   for (std::size_t i = 0; i < expected.packages.size(); ++i) {
     const cue::compile::Package& was = *expected.packages.package(i);
-    const cue::compile::Package& is = *packages.packages.package(i);
-    EXPECT_EQ(is.path, was.path);
+    ASSERT_TRUE(by_path.contains(was.path)) << was.path;
+    const cue::compile::Package& is = *by_path[was.path];
     EXPECT_EQ(is.language_version, was.language_version);
     ASSERT_EQ(is.files.size(), was.files.size()) << was.path;
     for (std::size_t f = 0; f < was.files.size(); ++f) {
@@ -143,7 +180,7 @@ TEST_F(CatalogImage, GivesPackagesByTheirFolder) {
   EXPECT_EQ(by_path["opmodel.dev/providers/kubernetes@v0"], 1);
 }
 
-TEST_F(CatalogImage, EvaluatesToTheSame) {
+TEST_P(CatalogImageWherever, EvaluatesToTheSame) {
   auto evaluate = [](const std::shared_ptr<const cue::Program>& program) {
     cue::Context context(program);
     std::vector<std::string> lines;
@@ -158,9 +195,24 @@ TEST_F(CatalogImage, EvaluatesToTheSame) {
     }
     return lines;
   };
-  std::vector<std::string> errors = evaluate(load_compiled());
-  EXPECT_EQ(errors, evaluate(load(std::make_shared<TextSource>())));
+  std::vector<std::string> errors = evaluate(load_image());
+  EXPECT_EQ(errors, evaluate(load(std::make_shared<TextSource>(text_))));
   EXPECT_THAT(errors, Contains(HasSubstr("opmodel.dev/core@")));
+}
+
+// What module files say is known without reading them.
+TEST_F(CatalogImage, ModuleFilesSayWhatTheirTextsDo) {
+  diag::SourceMap sources;
+  for (const CatalogModule& known : catalog_modules()) {
+    auto text = catalog_files().read_file(std::string(known.root) + "/cue.mod/module.cue");
+    ASSERT_TRUE(text);
+    auto file = cue::module::read_module_file(*sources.add(std::string(known.root), *text));
+    ASSERT_TRUE(file);
+    const cue::module::ModuleFile* stored = stored_module_file(known.path);
+    ASSERT_NE(stored, nullptr) << known.path;
+    EXPECT_EQ(write_module_file(*stored), write_module_file(*file));
+  }
+  EXPECT_EQ(stored_module_file("opmodel.dev/other@v0"), nullptr);
 }
 
 TEST_F(CatalogImage, AnExpressionSeesAPackageThatCameCompiled) {
@@ -176,7 +228,7 @@ TEST_F(CatalogImage, AnExpressionSeesAPackageThatCameCompiled) {
 TEST_F(CatalogImage, StandsAsideWhereAnImportMeansSomethingElse) {
   // The main module has a package of its own where the catalog expects one of its own.
   files_.add_file("/main/cue.mod/gen/opmodel.dev/schemas/common.cue", "package schemas\n");
-  auto text = load(std::make_shared<TextSource>());
+  auto text = load(std::make_shared<TextSource>(text_));
   auto image = load_compiled();
   EXPECT_THAT(told(*text), Contains(HasSubstr("ambiguous import")));
   EXPECT_EQ(told(*image), told(*text));

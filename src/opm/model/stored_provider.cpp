@@ -1,71 +1,11 @@
 #include "opm/model/stored_provider.h"
 
-#include <cstdint>
-#include <cstring>
+#include "base/packed_bytes.h"
 
 namespace opm::model {
 
-namespace {
-
-// Lists begin with their length, texts are lists of bytes.
-class Writer {
- public:
-  void number(std::size_t value) {
-    auto small = static_cast<std::uint32_t>(value);
-    bytes_.append(reinterpret_cast<const char*>(&small), sizeof small);
-  }
-  void text(std::string_view text) {
-    number(text.size());
-    bytes_ += text;
-  }
-  template <typename T, typename Each>
-  void list(const std::vector<T>& items, Each each) {
-    number(items.size());
-    for (const T& item : items) each(item);
-  }
-  void texts(const std::vector<std::string>& texts) {
-    list(texts, [&](const std::string& one) { text(one); });
-  }
-  std::string take() { return std::move(bytes_); }
-
- private:
-  std::string bytes_;
-};
-
-class Reader {
- public:
-  explicit Reader(const unsigned char* bytes) : at_(reinterpret_cast<const char*>(bytes)) {}
-
-  std::size_t number() {
-    std::uint32_t value = 0;
-    std::memcpy(&value, at_, sizeof value);
-    at_ += sizeof value;
-    return value;
-  }
-  std::string text() {
-    std::size_t size = number();
-    const char* begin = at_;
-    at_ += size;
-    return std::string(begin, size);
-  }
-  template <typename T, typename Each>
-  std::vector<T> list(Each each) {
-    std::vector<T> items(number());
-    for (T& item : items) each(item);
-    return items;
-  }
-  std::vector<std::string> texts() {
-    return list<std::string>([&](std::string& one) { one = text(); });
-  }
-
- private:
-  const char* at_;
-};
-
-}  // namespace
-
 std::expected<std::string, std::string> store_provider(const StoredProvider& stored) {
-  Writer writer;
+  base::PackedWriter writer;
   writer.text(stored.provider.name);
   writer.text(stored.provider.version);
   std::string problem;
@@ -93,7 +33,7 @@ std::expected<std::string, std::string> store_provider(const StoredProvider& sto
 }
 
 StoredProvider restore_provider(const unsigned char* bytes) {
-  Reader reader(bytes);
+  base::PackedReader reader(bytes);
   StoredProvider stored;
   stored.provider.name = reader.text();
   stored.provider.version = reader.text();

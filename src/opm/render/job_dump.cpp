@@ -40,9 +40,9 @@ void add_packages(const Loaded& loaded, std::vector<DumpedFile>& files) {
   const cue::load::LoadResult& result = loaded.program->loaded(loaded.config_instance);
   for (const cue::load::Package& package : result.packages) {
     std::string path = cue::module::parse_import_path(package.identity).path;
-    for (const cue::load::PackageFile& file : package.files)
+    for (const cue::load::PackageSource& file : cue::load::sources_of(package))
       files.push_back({fmt::format("cue.mod/pkg/{}/{}", path, base::base_name(file.path)),
-                       loaded.program->sources().find(file.source->begin)->text});
+                       loaded.program->sources().find(file.begin)->text});
   }
 }
 
