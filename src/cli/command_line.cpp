@@ -148,6 +148,28 @@ std::vector<std::string> spelled_out(const CLI::App& root, std::span<const char*
   return words;
 }
 
+// The words, and those at their end that can only be arguments.
+struct PartedWords {
+  std::span<const char* const> words;
+  std::span<const char* const> arguments;
+};
+
+// CLI11 copies each word several times, which takes long where there are hundreds of files.
+PartedWords set_arguments_aside(std::span<const char* const> words) {
+  constexpr std::size_t kWorthIt = 16;
+  // The first of them may be the value of a flag, and others those that a command has a name for.
+  constexpr std::size_t kLeft = 4;
+  auto is_argument = [](std::string_view word) {
+    if (word.empty() || may_name_command(word)) return false;
+    char first = word.front();
+    return (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') || first == '.' || first == '/' || first == '_';
+  };
+  std::size_t from = words.size();
+  while (from > 1 && is_argument(words[from - 1])) --from;
+  if (words.size() - from < kLeft + kWorthIt) return {words, {}};
+  return {words.first(from + kLeft), words.subspan(from + kLeft)};
+}
+
 }  // namespace
 
 // What was declared of a command.
@@ -162,6 +184,7 @@ struct Command::Declared {
   std::vector<Part> parts;
   std::string footer;
   std::function<ExitCode()> action;
+  std::vector<std::string>* arguments = nullptr;  // where any number of them goes
   std::vector<std::unique_ptr<Declared>> below;
   bool is_hidden = false;
 };
@@ -291,6 +314,7 @@ const Command& Command::arguments(std::string name, std::vector<std::string>& ta
       {std::move(name), [&target, description = std::move(description)](CLI::App& app, const std::string& all_names) {
          app.add_option(all_names, target, description)->option_text("...");
        }});
+  declared_->arguments = &target;
   return *this;
 }
 
@@ -327,7 +351,7 @@ class CommandLine::Parser {
   const CLI::App& app() const { return app_; }
 
   // What the words ask for; nullptr: help, or nothing that makes sense.
-  const std::function<ExitCode()>* parse(std::span<const char* const> arguments) {
+  const Command::Declared* parse(std::span<const char* const> arguments) {
     try {
       return parse_or_throw(arguments);
     } catch (const CLI::ParseError&) {
@@ -335,14 +359,14 @@ class CommandLine::Parser {
     }
   }
 
-  const std::function<ExitCode()>* parse_or_throw(std::span<const char* const> arguments) {
+  const Command::Declared* parse_or_throw(std::span<const char* const> arguments) {
     std::vector<std::string> words = spelled_out(app_, arguments);
     // CLI11 takes them from the end, without the name of the program.
     std::ranges::reverse(words);
     if (!words.empty()) words.pop_back();
     app_.parse(std::move(words));
-    auto found = actions_.find(chosen(app_).first);
-    return found == actions_.end() ? nullptr : found->second;
+    auto found = commands_.find(chosen(app_).first);
+    return found == commands_.end() ? nullptr : found->second;
   }
 
  private:
@@ -353,7 +377,7 @@ class CommandLine::Parser {
       if (extent_ == Extent::all || is_argument || may_be_given(part.names)) part.tell(app, part.names);
     }
     if (!command.footer.empty()) app.footer(command.footer);
-    if (command.action) actions_[&app] = &command.action;
+    if (command.action) commands_[&app] = &command;
     for (const auto& below : command.below) {
       // Which of the words are commands is known only when all flags are; a few too many do no harm.
       bool is_named = std::ranges::binary_search(names_, below->name);
@@ -384,7 +408,7 @@ class CommandLine::Parser {
   std::vector<std::string_view> names_;
   std::vector<std::string_view> flags_;
   Extent extent_;
-  std::unordered_map<const CLI::App*, const std::function<ExitCode()>*> actions_;
+  std::unordered_map<const CLI::App*, const Command::Declared*> commands_;  // that do something
 };
 
 CommandLine::CommandLine(std::span<const char* const> words)
@@ -395,14 +419,19 @@ CommandLine::CommandLine(std::span<const char* const> words)
 CommandLine::~CommandLine() = default;
 
 ExitCode CommandLine::run(std::span<const char* const> arguments, Session& session) {
-  if (Parser parser(*root_, arguments, Parser::Extent::named); const auto* action = parser.parse(arguments)) {
-    return (*action)();
+  auto [words, aside] = set_arguments_aside(arguments);
+  if (Parser parser(*root_, words, Parser::Extent::named); const Command::Declared* command = parser.parse(words)) {
+    if (aside.empty()) return command->action();
+    if (command->arguments != nullptr) {
+      command->arguments->insert(command->arguments->end(), aside.begin(), aside.end());
+      return command->action();
+    }
   }
   // Help was asked for, or something is wrong: now all that there is matters.
   Parser parser(*root_, arguments, Parser::Extent::all);
   const CLI::App& app = parser.app();
   try {
-    if (const auto* action = parser.parse_or_throw(arguments)) return (*action)();
+    if (const Command::Declared* command = parser.parse_or_throw(arguments)) return command->action();
   } catch (const CLI::CallForHelp&) {
     // Printed below.
   } catch (const CLI::ParseError& error) {

@@ -49,6 +49,24 @@ struct CommandLineTest : testing::Test {
   }
 };
 
+TEST_F(CommandLineTest, TakesHundredsOfArguments) {
+  std::vector<std::string> files;
+  for (int i = 0; i < 300; ++i) files.push_back("file" + std::to_string(i) + ".cue");
+  std::vector<const char*> words{"group", "work", "-l", "-n"};
+  for (const std::string& file : files) words.push_back(file.c_str());
+  EXPECT_EQ(run(words), ExitCode::invalid);
+  EXPECT_TRUE(loud);
+  EXPECT_EQ(name, "file0.cue");
+  EXPECT_EQ(first, "file1.cue");
+  EXPECT_EQ(second, "file2.cue");
+  EXPECT_EQ(rest, std::vector<std::string>(files.begin() + 3, files.end()));
+
+  words.insert(words.begin() + 2, "--lout");
+  EXPECT_EQ(run(words), ExitCode::failure);
+  EXPECT_NE(err.text().find("unknown flag \"--lout\""), std::string_view::npos);
+  EXPECT_EQ(runs, 1);
+}
+
 TEST_F(CommandLineTest, SetsTargetsAndReturnsWhatTheActionReturns) {
   EXPECT_EQ(run({"group", "work", "-l", "-n", "a b", "--maybe=x", "-c", "7", "-t", "p", "1", "-t", "q", "2", "3", "-"}),
             ExitCode::invalid);
