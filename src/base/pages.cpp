@@ -198,6 +198,8 @@ void tune_heap() {
 }
 
 void open_heap() {
+  thread_local bool was_called = false;
+  if (std::exchange(was_called, true)) return;
   // What is freed at its end stays part of the heap, so this only stretches it.
   void* probe = std::malloc(kLargestFromHeap - kHugePage);
   if (probe == nullptr) return;
