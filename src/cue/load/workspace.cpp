@@ -82,7 +82,10 @@ std::expected<void, std::vector<diag::Diagnostic>> Workspace::open_module() {
     return std::unexpected(Errors{load_error("cannot load packages inside the cue.mod directory")});
   if (options.module_root.empty()) {
     module_root = find_module_root(files, directory);
-    if (module_root.empty()) module_root = directory;
+    if (module_root.empty()) {
+      module_root = directory;
+      return {};
+    }
   } else if (base::is_absolute_path(options.module_root)) {
     module_root = base::clean_path(options.module_root);
   } else {
