@@ -138,16 +138,17 @@ class Formatting {
     };
     if (options_.files || names.empty() || !std::ranges::all_of(names, is_plain)) return false;
     works_.resize(names.size());
-    std::vector<Reading> readings(names.size());
+    // Very many of them are read when it is their turn, so that not all are in memory at once.
+    std::vector<Reading> readings(names.size() <= kFilesToReadAhead ? names.size() : 0);
     if (names.size() >= kFilesWorthAThread) start_pool(true);
     if (!read_ahead(names, readings)) return give_up();
-    std::vector<Piece> pieces = cut(readings);
+    std::vector<Piece> pieces = cut(readings, names.size());
     std::atomic<bool> all_well = true;
     auto done = pool_->parallel_for(pieces.size(), [&](std::size_t index) {
       Piece& piece = pieces[index];
       if (!piece.text.empty()) {
         lay_out_part(piece);
-      } else if (all_well && !lay_out_named_file(names[piece.file], readings[piece.file], works_[piece.file])) {
+      } else if (all_well && !lay_out_named_file(names[piece.file], reading_of(piece.file, readings), works_[piece.file])) {
         all_well = false;
       }
     });
@@ -182,14 +183,13 @@ class Formatting {
     return base::is_absolute_path(name) ? base::clean_path(name) : base::join_path(directory_, name);
   }
 
-  // Whether there is a module is found while files are read. Very many of them are read when it is their turn, so that
-  // not all are in memory at once. False: one cannot be read, or takes a loader.
+  // Whether there is a module is found while files are read. False: one cannot be read, or takes a loader.
   bool read_ahead(const std::vector<std::string>& names, std::vector<Reading>& readings) {
     std::atomic<bool> all_well = true;
     auto prepare = [&](std::size_t index) {
       if (!(index == 0 ? has_module_in_order() : read(names[index - 1], readings[index - 1]))) all_well = false;
     };
-    std::size_t count = names.size() <= kFilesToSort ? names.size() + 1 : 1;
+    std::size_t count = readings.size() + 1;
     if (pool_) return pool_->parallel_for(count, prepare) && all_well;
     for (std::size_t index = 0; index < count; ++index) prepare(index);
     return all_well;
@@ -217,11 +217,22 @@ class Formatting {
     return true;
   }
 
+  static const Reading& reading_of(std::size_t file, const std::vector<Reading>& readings) {
+    static const Reading none;
+    return readings.empty() ? none : readings[file];
+  }
+
   static std::string_view view(std::span<const char> text) { return {text.data(), text.size()}; }
 
   // The pieces in the order in which they are best laid out, the largest first: what is left at the end is then spread
   // evenly. Starts the threads if that is still to be done.
-  std::vector<Piece> cut(const std::vector<Reading>& readings) {
+  std::vector<Piece> cut(const std::vector<Reading>& readings, std::size_t count) {
+    std::vector<Piece> pieces;
+    pieces.reserve(count);
+    if (readings.empty()) {
+      for (std::size_t file = 0; file < count; ++file) pieces.push_back({.file = file});
+      return pieces;
+    }
     std::vector<std::size_t> order(readings.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     auto size = [&](std::size_t file) { return readings[file].text ? readings[file].text->size() : 0; };
@@ -230,8 +241,6 @@ class Formatting {
     for (std::size_t file : order) bytes += size(file);
     bool is_divisible = readings.size() > 1 || readings.front().parts.size() > 1;
     start_pool(is_divisible && bytes >= kBytesWorthAThread);
-    std::vector<Piece> pieces;
-    pieces.reserve(readings.size());
     for (std::size_t file : order) {
       const std::vector<std::span<char>>& parts = readings[file].parts;
       if (parts.size() > 1 && pool_->size() > 1) {
@@ -517,7 +526,7 @@ class Formatting {
   static constexpr std::size_t kBytesWorthCutting = 48 * 1024;
   static constexpr std::size_t kBytesOfAPart = 24 * 1024;
   static constexpr std::size_t kFilesWorthAThread = 12;
-  static constexpr std::size_t kFilesToSort = 128;
+  static constexpr std::size_t kFilesToReadAhead = 128;
 
   Session& session_;
   const Options& options_;
