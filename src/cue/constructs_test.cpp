@@ -548,6 +548,45 @@ a: _h & "x"
 b: _h & 1
 )cue",
      R"cue({"a":"x","b":1})cue"},
+    {"trap 29: what a guard asks for is also what a comprehension goes over",
+     R"cue(d: "x"
+if d != _|_ {e: 1}
+for k, v in {c: d} {"f-\(k)": v}
+)cue",
+     R"cue({"d":"x","e":1,"f-c":"x"})cue"},
+    {"trap 30: a comprehension waits for a part of what it goes over",
+     R"cue(_x: l: {}
+m: [for v in _x.l & _x.m {v}]
+)cue",
+     R"cue(error: undefined field: m)cue"},
+    {"trap 31: a field that is one of its own alternatives adds nothing to the others",
+     R"cue(h: *10 | 1
+h: *h | 1
+#A: a: 1
+#A: {e: bool} | #A
+x: #A & {a: 1, e: true}
+)cue",
+     R"cue({"h":10,"x":{"a":1,"e":true}})cue"},
+    {"trap 32: a scalar beside what is missing is not there",
+     R"cue(_v: 0 & (1 - ("" | "x"))
+if _v == _|_ {a: 1}
+b: [for v in [0 & (1 - ("" | "x"))] {v == _|_}]
+)cue",
+     R"cue({"a":1,"b":[true]})cue"},
+    {"trap 33: a guard adds nothing new to what it asks for",
+     R"cue(x: {a: 1}
+if x != _|_ {x: {}}
+)cue",
+     R"cue({"x":{"a":1}})cue"},
+    {"trap 34: where the left operand decides, the type of the right one does not matter",
+     R"cue(a: false && 7
+b: true || 7
+)cue",
+     R"cue({"a":false,"b":true})cue"},
+    {"trap 35: a bound of a type",
+     R"cue(a: >=string & 5
+)cue",
+     R"cue(error: a: bound has fixed non-concrete value)cue"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Pairs, Constructs, testing::ValuesIn(kPairs));

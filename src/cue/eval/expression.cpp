@@ -117,7 +117,8 @@ Value Evaluator::evaluate_raw(const Expression* expression, Scope* scope) {
         const Node* known = value_node(node);
         bool is_scalar = known->base == BaseKind::value || (known->state != nullptr && known->state->scalar.exists());
         for (const Task& task : node->state->tasks) {
-          if (is_scalar && task.state == TaskState::blocked && task.error != nullptr) return Value::of_error(task.error);
+          bool is_waiting = task.state == TaskState::blocked && task.error != nullptr;
+          if (is_waiting && (is_scalar || node->is_shared)) return Value::of_error(task.error);
         }
         if (shared.exists()) return shared;
       }
@@ -269,6 +270,9 @@ Value Evaluator::joined(const compile::Interpolation& interpolation, std::span<c
 }
 
 Value Evaluator::evaluate_bound(const compile::Bound& bound, Scope* scope) {
+  if (bound.operand->kind == ExpressionKind::basic_type || bound.operand->kind == ExpressionKind::top) {
+    return error_value(ErrorCode::evaluation, bound.position, "bound has fixed non-concrete value");
+  }
   Value operand = evaluate_value(bound.operand, scope);
   if (operand.is_error()) return operand;
   KindSet kind_set = kinds_of(operand);
@@ -353,6 +357,17 @@ Value Evaluator::compare_with_bottom(const compile::Binary& comparison, const Ex
       scope->node->state->post_checks.push(arena_, {operand, scope, error});
     }
   };
+  // A scalar beside a conjunct that lacks something is not there yet.
+  auto lacks_something = [&] {
+    if (operand->kind != ExpressionKind::field_reference && operand->kind != ExpressionKind::clause_reference) return false;
+    const Error* error = nullptr;
+    Node* target = resolve(operand, scope, &error);
+    const Node* node = target != nullptr ? value_node(target) : nullptr;
+    if (node == nullptr || node->status == Status::finalized || node->state == nullptr || node->state->running_tasks > 0) return false;
+    return std::ranges::any_of(node->state->tasks, [](const Task& task) {
+      return task.state == TaskState::blocked && task.error != nullptr && task.error->code == ErrorCode::incomplete;
+    });
+  };
   bool result = !on_error;
   Value answer;
   // Alternatives without a default are a value, though not one of them.
@@ -384,6 +399,8 @@ Value Evaluator::compare_with_bottom(const compile::Binary& comparison, const Ex
   } else if (kinds_of(plain) & kinds::composite) {
     // What may be a struct or list is there as soon as it is constrained at all, as `{...}` and `[...]` are.
     answer = Value::boolean(result, comparison.position);
+  } else if (lacks_something()) {
+    answer = Value::boolean(on_error, comparison.position);
   } else {
     expect(false);
     bool concrete = is_concrete(plain);

@@ -124,10 +124,11 @@ Value Evaluator::operation(const Expression* source, Operator op, const Value& l
           return error_value(ErrorCode::evaluation, position, "cannot use {} (type {}) as type {} in {}",
                              {*operand, Argument::of_kinds(kinds_of(*operand)), Argument::of_kinds(kinds::boolean), op});
         }
+        // Where the left one decides, the right one is there, but it does not matter what it is.
+        bool decides = operand->boolean_value == (op == Operator::logical_or);
+        if (decides) return Value::boolean(operand->boolean_value, position);
       }
-      return Value::boolean(op == Operator::logical_and ? left.boolean_value && right.boolean_value
-                                                        : left.boolean_value || right.boolean_value,
-                            position);
+      return Value::boolean(right.boolean_value, position);
     case Operator::match:
     case Operator::not_match: {
       if (left.kind != ValueKind::string && left.kind != ValueKind::bytes) {

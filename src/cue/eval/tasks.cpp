@@ -19,6 +19,11 @@ bool makes_other_fields(const Task& task, Label label) {
   return !body.has_embedding && body.find(label) == nullptr;
 }
 
+// A field that is one of its own alternatives adds nothing to what they have in common.
+bool is_alternative_of(const Node* node, const Node* field) {
+  return node->is_disjunct && !field->is_disjunct && node->parent != nullptr && node->parent == field->parent && node->label == field->label;
+}
+
 }  // namespace
 
 // --- the budget --------------------------------------------------------------------------
@@ -280,6 +285,10 @@ void Evaluator::run_task(State& state, std::uint32_t index) {
   Node* saved_node = std::exchange(current_, state.node);
   Provenance saved = std::exchange(provenance_, task.provenance);
   Position saved_source = std::exchange(source_, task.expression != nullptr ? task.expression->position : Position{});
+  // How deep who asks for a field wants to know an operand is nothing to what the field is made of.
+  bool is_own = !state.node->is_dynamic && !state.node->not_rooted;
+  int saved_validator = std::exchange(in_validator_, is_own ? 0 : in_validator_);
+  int saved_detached = std::exchange(in_detached_, is_own ? 0 : in_detached_);
   const Error* error = nullptr;
   bool is_too_deep = nested_too_deep();
   ++nesting_;
@@ -297,6 +306,8 @@ void Evaluator::run_task(State& state, std::uint32_t index) {
     }
   }
   --nesting_;
+  in_validator_ = saved_validator;
+  in_detached_ = saved_detached;
   source_ = saved_source;
   provenance_ = saved;
   current_ = saved_node;
@@ -332,6 +343,10 @@ const Error* Evaluator::run_resolve(State& state, std::uint32_t index) {
   if (target->opened_shared || task.provenance.opened) provenance.opened = true;
   if (task.provenance.conjunction_opened) provenance.conjunction_opened = true;
   target = shared_node(target);
+  if (is_alternative_of(state.node, target)) {
+    unshare(state);
+    return nullptr;
+  }
   Node* disjunct = disjunct_node(target);
   if (detect_cycle(state, disjunct, task.scope, task.expression, provenance)) {
     unshare(state);

@@ -473,6 +473,8 @@ void Evaluator::add_conjunct(Node* node, const Conjunct& conjunct, ArcKind arc) 
     // Only what is written out is sure to be something new.
     bool is_field = conjunct.expression != nullptr && conjunct.expression->kind == ExpressionKind::field;
     if (!is_field || static_cast<const compile::Field*>(conjunct.expression)->value->kind != ExpressionKind::structure) return;
+    const auto& literal = *static_cast<const compile::StructExpression*>(static_cast<const compile::Field*>(conjunct.expression)->value);
+    if (literal.declarations.empty() && value_node(node)->base == BaseKind::structure) return;
     for (const Conjunct& known : node->conjuncts) {
       if (known.expression == conjunct.expression && same_scope(known.scope, conjunct.scope)) return;
     }
