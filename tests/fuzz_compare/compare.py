@@ -36,12 +36,14 @@ ERROR = re.compile(r"_\|_(,?) +//[^\n]*")
 # The oracle keeps the names of lets apart over a whole file.
 LET = re.compile(r"\b([LMX])_\d+\b")
 BLOCK = re.compile(r"^p(\d+): ", re.MULTILINE)
-ENVIRONMENT = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "CUE_REGISTRY": "none", "CUE_CACHE_DIR": "/nonexistent", "LC_ALL": "C.UTF-8"}
+# Half of what the oracle does would otherwise be to look for memory that it could use again.
+ENVIRONMENT = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "CUE_REGISTRY": "none", "CUE_CACHE_DIR": "/nonexistent", "LC_ALL": "C.UTF-8",
+               "GOGC": "400"}
 
 
 class Tool:
-    def __init__(self, command, folder, name):
-        self.command = command
+    def __init__(self, command, folder, name, most_given_up=1):
+        self.command, self.most_given_up = command, most_given_up
         self.file = os.path.join(folder, f"{name}.cue")
         self.starts = 0
 
@@ -68,8 +70,8 @@ class Tool:
                 ending = "timeout"
         except subprocess.TimeoutExpired:
             ending = "timeout"
-        # A program that hangs is found in few steps; those beside it are given up rather than waited for once more.
-        if len(texts) == 1 or (ending == "timeout" and len(texts) <= 4):
+        # A program that hangs is found in few steps; of the oracle, those beside it are given up rather than waited for once more.
+        if len(texts) == 1 or (ending == "timeout" and len(texts) <= self.most_given_up):
             return [ending] * len(texts)
         step = max(1, -(-len(texts) // (8 if ending == "timeout" else 2)))
         return [answer for first in range(0, len(texts), step) for answer in self.answers(texts[first: first + step])]
@@ -171,19 +173,54 @@ class Judge:
         self.ours, self.theirs, self.later = ours, theirs, later
 
     def verdict(self, text, mine, other):
-        """A name of differences.JUDGED if ours is shown to be right."""
+        """A name of differences.JUDGED if ours is shown to be right, wherever the two differ."""
         if mine in ENDINGS or other in ENDINGS:
             return ""
-        if self.later and is_explained(cause_of(mine, self.later.answers([text])[0])):
-            return "corrected in a later version"
         try:
+            open_places = unexplained_places(mine, other)
+            asks_failed = differences.asks_failed_structs(text, mine, other)
             candidates = rewriting.rewritten(text)
         except cue_text.Unreadable:
             return ""
+        if not open_places:
+            return ""
+        if self.later:
+            open_places = still_open(open_places, mine, self.later.answers([text])[0])
+            if not open_places:
+                return "corrected in a later version"
         for again, answer in zip(self.ours.answers(candidates), self.theirs.answers(candidates)):
-            if again not in ENDINGS and is_explained(cause_of(again, mine)) and is_explained(cause_of(again, answer)):
+            if again not in ENDINGS and is_explained(cause_of(again, mine)):
+                open_places = still_open(open_places, again, answer)
+            if not open_places:
                 return "the oracle contradicts itself"
-        return "a field of a struct with an error" if differences.asks_failed_structs(text, mine, other) else ""
+        if self._are_errors(text, open_places, mine, other):
+            return "an error by the oracle's own account"
+        return "a field of a struct with an error" if asks_failed else ""
+
+
+    def _are_errors(self, text, places, mine, other):
+        """Whether ours are errors, and the oracle, asked whether what it prints there is one, says so, too."""
+        questions = [differences.question("asked", mine, place) for place in places]
+        if not all(questions):
+            return False
+        found = self.theirs.answers([f"asked: {{\n{text}\n}}\nanswers: [{', '.join(questions)}]"])[0]
+        return found not in ENDINGS and differences.affirmed("asked", "answers", found, other, len(questions))
+
+
+def unexplained_places(mine, other):
+    """May raise Unreadable."""
+    return {place for name, place in differences.causes(mine, other) if name not in differences.REASONS}
+
+
+def still_open(places, mine, other):
+    """Those of the places at or around or below which the two answers differ."""
+    if other in ENDINGS:
+        return places
+    try:
+        differing = unexplained_places(mine, other)
+    except cue_text.Unreadable:
+        return places
+    return {place for place in places if any(differences.overlap(place, found) for found in differing)}
 
 
 def archives_of(corpus):
@@ -300,8 +337,8 @@ def main():
     options = parser.parse_args()
     corpus = Corpus(options.corpus)
     with tempfile.TemporaryDirectory() as folder:
-        ours, theirs = Tool([os.path.abspath(options.opm), "cue"], folder, "ours"), Remembered(Tool([options.oracle], folder, "oracle"), options.answers)
-        later = Remembered(Tool([options.later], folder, "later"), options.answers and options.answers + ".later") if options.later else None
+        ours, theirs = Tool([os.path.abspath(options.opm), "cue"], folder, "ours"), Remembered(Tool([options.oracle], folder, "oracle", 4), options.answers)
+        later = Remembered(Tool([options.later], folder, "later", 4), options.answers and options.answers + ".later") if options.later else None
         tally = Tally(load_known(), Judge(ours, theirs, later))
         end = options.first + options.count
         for start in range(options.first, end, options.batch):

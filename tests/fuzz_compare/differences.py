@@ -27,9 +27,12 @@ REASONS = {
 JUDGED = {
     "the oracle contradicts itself":
         "the same program, written otherwise in a way that the specification calls equal (another order of declarations or operands, "
-        "nested disjunctions written flat by the rules for marks, `true && c` for a condition `c`), has our answer from the oracle, too",
+        "nested disjunctions written flat by the rules for marks, `true && c` for a condition `c`, `r & _` for a reference `r`), has our answer from the oracle, too",
     "corrected in a later version":
         "version v0.17.1 of the oracle gives our answer: the one of v0.15.4 was a mistake that its authors have corrected since",
+    "an error by the oracle's own account":
+        "the oracle prints something where ours has an error, but asked `x == _|_` of it says `true`, too: mostly it prints `{}` for what "
+        "refers to a struct or list that holds itself",
     "a field of a struct with an error":
         "`if x.f != _|_ {r: x.g}` where another field of `x` is an error in both answers: then `x` is that error, and `x.g` as well; the "
         "oracle has its value where it comes to `r` before it knows of the error, and the error in any other order",
@@ -239,6 +242,44 @@ def _walk(mine, other, path):
     if isinstance(mine, Text) and isinstance(other, Text) and mine.text == other.text:
         return []
     return [(_name(mine, other), path)]
+
+
+def overlap(place, other):
+    """Whether one of two places is within the other, or both are the same."""
+    shorter, longer = sorted((place, other), key=len)
+    return longer == shorter or (longer.startswith(shorter) and longer[len(shorter)] in ".[")
+
+
+_STEP = re.compile(r'\.""([A-Za-z]\w*)"|\.([_#]+[A-Za-z]\w*)|\[(\d+)\]')
+
+
+def question(source, mine, place):
+    """An expression that is true if what `source` has at the place is an error, as it is in ours. Nothing if it is not, or cannot be asked."""
+    value, at, path = read(mine), 0, ""
+    while at < len(place):
+        step = _STEP.match(place, at)
+        if not step:
+            return ""
+        name, other, index = step.groups()
+        if isinstance(value, Struct) and index is None:
+            value = value.fields.get(step.group()[1:])
+        elif isinstance(value, List) and index is not None and int(index) < len(value.elements):
+            value = value.elements[int(index)]
+        else:
+            return ""
+        path += f"[{index}]" if index is not None else f".{name or other}"
+        at = step.end()
+    return f"{source}{path} == _|_" if value is not None and has_error(value) else ""
+
+
+def affirmed(source, answers, found, other, count):
+    """Whether all answers to the questions are true, in a program that says the same otherwise. May raise Unreadable."""
+    whole = read(found)
+    fields = whole.fields if isinstance(whole, Struct) else {}
+    given = fields.get(f'""{answers}"')
+    return (isinstance(given, List) and len(given.elements) == count and
+            all(isinstance(answer, Text) and answer.text == "true" for answer in given.elements) and
+            not _walk(fields.get(f'""{source}"', Text("")), read(other), ""))
 
 
 _GUARDED = re.compile(r"if (\w+)\.\w+ != _\|_ \{\s*(\w+): \1\.\w+\s*\}")

@@ -52,6 +52,29 @@ class Differences(unittest.TestCase):
         self.assertFalse(differences.asks_failed_structs(guarded, "{r: _|_, a: {b: 1}}", "{r: 1, a: {b: 1}}"))
         self.assertFalse(differences.asks_failed_structs(guarded, "{r: _|_, s: 1, a: {c: _|_}}", "{r: 1, s: 2, a: {c: _|_}}"))
 
+    def test_places_within_each_other(self):
+        self.assertTrue(differences.overlap('.""a"', '.""a".""b"'))
+        self.assertTrue(differences.overlap('.""a"[0]', '.""a"'))
+        self.assertTrue(differences.overlap("", ".#A"))
+        self.assertFalse(differences.overlap(".#A", ".#AB"))
+        self.assertFalse(differences.overlap('.""a"[0]', '.""a"[1]'))
+
+    def test_the_oracle_is_asked_only_for_errors_of_ours(self):
+        ours = "{a: [1, {b: _|_}], #D: 1, c!: _|_}"
+        self.assertEqual(differences.question("asked", ours, '.""a"[1]'), "asked.a[1] == _|_")
+        self.assertEqual(differences.question("asked", ours, ".#D"), "")
+        self.assertEqual(differences.question("asked", ours, '.""c" !'), "")
+        self.assertEqual(differences.question("asked", ours, '.""d"'), "")
+
+    def test_all_answers_are_yes_and_the_rest_is_the_same(self):
+        def affirmed(found):
+            return differences.affirmed("asked", "answers", found, "{a: {}}", 2)
+        self.assertTrue(affirmed("{asked: {a: {}}, answers: [true, true]}"))
+        self.assertFalse(affirmed("{asked: {a: {}}, answers: [true, false]}"))
+        self.assertFalse(affirmed("{asked: {a: {}}, answers: [true]}"))
+        self.assertFalse(affirmed("{asked: {a: 1}, answers: [true, true]}"))
+        self.assertFalse(affirmed("_|_"))
+
     def test_every_reason_is_written_down(self):
         for name, reason in [*differences.REASONS.items(), *differences.JUDGED.items()]:
             self.assertGreater(len(reason), 40, name)

@@ -1,8 +1,11 @@
 """The same program, written in other ways that the specification calls equal.
 
 The order of declarations means nothing, unification and disjunction commute, the rules for marks say which defaults a nest of
-disjunctions has, and a condition `c` is `true && c`. A tool that gives another answer to a program written in one of these ways contradicts itself: that
+disjunctions has, a condition `c` is `true && c`, and a reference `r` is `r & _`. A tool that gives another answer to a program written in one of these ways contradicts itself: that
 tells, without a judge, which of two tools that differ is wrong."""
+
+import random
+import re
 
 import cue_text
 
@@ -27,12 +30,18 @@ def _fields_last(items):
     return _fields_first(items)[::-1]
 
 
+def _shuffled(seed):
+    def shuffle(items):
+        return random.Random(seed).sample(items, len(items))
+    return shuffle
+
+
 class Style:
     """One way to write a program."""
 
-    def __init__(self, declarations=_same, operands=_same, flat_marks=False, explicit_conditions=False):
+    def __init__(self, declarations=_same, operands=_same, flat_marks=False, explicit_conditions=False, explicit_top=False):
         self.declarations, self.operands = declarations, operands
-        self.flat_marks, self.explicit_conditions = flat_marks, explicit_conditions
+        self.flat_marks, self.explicit_conditions, self.explicit_top = flat_marks, explicit_conditions, explicit_top
 
     def program(self, text):
         return "\n".join(self._items(cue_text.declarations(text)))
@@ -80,6 +89,8 @@ class Style:
         return " ".join(out)
 
     def _expression(self, parts):
+        if self.explicit_top and _is_reference(parts):
+            return f"({self._parts(parts)} & _)"
         if self.flat_marks:
             flat = self._alternatives(parts)
             marked = {text for text, mark in flat if mark}
@@ -120,10 +131,17 @@ class Style:
 
 
 _MOST_ALTERNATIVES = 40
+_NAME = re.compile(r"#?[a-zA-Z]\w*|_#?[a-zA-Z]\w*")
 
 
 def _is_token(part, *texts):
     return isinstance(part, cue_text.Token) and part.kind != "string" and part.text in texts
+
+
+def _is_reference(parts):
+    """A name, or names with dots between them."""
+    return (len(parts) % 2 == 1 and all(_is_token(part, ".") for part in parts[1::2]) and
+            all(isinstance(part, cue_text.Token) and _NAME.fullmatch(part.text) for part in parts[::2]))
 
 
 def _split(parts, operator):
@@ -150,6 +168,7 @@ def _whole_clauses(items):
 STYLES = [
     Style(explicit_conditions=True), Style(flat_marks=True), Style(_reversed), Style(operands=_reversed), Style(_fields_first),
     Style(_fields_last), Style(_reversed, _reversed), Style(_reversed, _same, True, True), Style(_fields_last, _reversed, True, True),
+    Style(explicit_top=True), Style(_reversed, explicit_top=True), *(Style(_shuffled(seed)) for seed in range(8)),
 ]
 
 

@@ -31,6 +31,16 @@ class Rewriting(unittest.TestCase):
         style = rewriting.Style(operands=lambda items: items[::-1])
         self.assertEqual(style.program("a: b & c | d + 1"), "a: d + 1 | c & b")
 
+    def test_a_reference_is_itself_and_anything(self):
+        style = rewriting.Style(explicit_top=True)
+        self.assertEqual(style.program("a: b.c\nd: [_h, 1, #A]\ne: b + 1\nf: _"), "a: (b . c & _)\nd: [(_h & _), 1, (#A & _)]\ne: b + 1\nf: _")
+
+    def test_another_order_has_all_declarations(self):
+        text = "a: 1\nb: 2\nc: {\nd: 3\n}"
+        orders = {rewriting.Style(rewriting._shuffled(seed)).program(text) for seed in range(8)}
+        self.assertGreater(len(orders), 2)
+        self.assertEqual({"".join(sorted(order)) for order in orders}, {"".join(sorted(text))})
+
 
 if __name__ == "__main__":
     unittest.main()
