@@ -21,6 +21,8 @@ REASONS = {
     "not known yet, or an error":
         "both refuse the value (`export` fails either way), one because it is wrong, the other because something it needs is not there: "
         "the specification knows only bottom",
+    "an alternative, printed once or twice":
+        "`x | x` is `x` by the specification: one of the two prints both, as it has them from different places",
 }
 
 # Why ours is right where the values do differ, shown for each such program by evidence that compare.py asks for.
@@ -39,17 +41,21 @@ JUDGED = {
 }
 
 
-class Struct:
+class Value:
+    is_repeated = False  # printed as several alternatives that are all the same
+
+
+class Struct(Value):
     def __init__(self, fields, others):
         self.fields, self.others = fields, others  # by label; declarations that are no fields, as text
 
 
-class List:
+class List(Value):
     def __init__(self, elements):
         self.elements = elements
 
 
-class Text:
+class Text(Value):
     def __init__(self, text):
         self.text = text
 
@@ -66,6 +72,11 @@ def _value(parts):
         inner = parts[0].items
         if len(inner) == 1:
             return _value(inner[0])
+    alternatives = _operands(parts, "|")
+    if len(alternatives) > 1 and len(set(map(_ordered, alternatives))) == 1:
+        value = _value(alternatives[0])
+        value.is_repeated = True
+        return value
     if _is_group(parts, "{"):
         items = parts[0].items
         # Braces around something that is no struct are that.
@@ -100,18 +111,21 @@ def _struct(items):
     return Struct(fields, sorted(others))
 
 
+def _operands(parts, operator):
+    split = [[]]
+    for part in parts:
+        if isinstance(part, cue_text.Token) and part.kind == "operator" and part.text == operator:
+            split.append([])
+        else:
+            split[-1].append(part)
+    return split if all(split) else [parts]
+
+
 def _ordered(parts):
     """The text of an expression; the order of what is unified or offered does not matter."""
     for operator in ("|", "&"):
-        split, current = [], []
-        for part in parts:
-            if isinstance(part, cue_text.Token) and part.kind == "operator" and part.text == operator:
-                split.append(current)
-                current = []
-            else:
-                current.append(part)
-        split.append(current)
-        if len(split) > 1 and all(split):
+        split = _operands(parts, operator)
+        if len(split) > 1:
             sides = {_ordered(side) for side in split}
             if operator == "&" and sides >= {"int", ">= 0"}:
                 sides = sides - {"int", ">= 0"} | {"uint"}  # by definition
@@ -215,7 +229,12 @@ def _walk_struct(mine, other, path):
     found = []
     for name in sorted({*mine.fields, *other.fields}):
         if name in mine.fields and name in other.fields:
-            found += _walk(mine.fields[name], other.fields[name], f"{path}.{name}")
+            sides = mine.fields[name], other.fields[name]
+            within = _walk(*sides, f"{path}.{name}")
+            if within and name.endswith("?") and any(map(is_unevaluated, sides)):
+                # Nothing has to be known of a field that may never be there.
+                within = [("not known yet, written otherwise", f"{path}.{name}")]
+            found += within
         else:
             present = mine.fields.get(name) or other.fields.get(name)
             found.append((f"{'ours' if name in mine.fields else 'theirs'} has a field more, {_kind(present)}", f"{path}.{name}"))
@@ -235,6 +254,13 @@ def _walk_struct(mine, other, path):
 
 
 def _walk(mine, other, path):
+    found = _walk_values(mine, other, path)
+    if not found and mine.is_repeated != other.is_repeated:
+        return [("an alternative, printed once or twice", path)]
+    return found
+
+
+def _walk_values(mine, other, path):
     if isinstance(mine, Struct) and isinstance(other, Struct):
         return _walk_struct(mine, other, path)
     if isinstance(mine, List) and isinstance(other, List) and len(mine.elements) == len(other.elements):

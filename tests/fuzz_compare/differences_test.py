@@ -52,6 +52,17 @@ class Differences(unittest.TestCase):
         self.assertFalse(differences.asks_failed_structs(guarded, "{r: _|_, a: {b: 1}}", "{r: 1, a: {b: 1}}"))
         self.assertFalse(differences.asks_failed_structs(guarded, "{r: _|_, s: 1, a: {c: _|_}}", "{r: 1, s: 2, a: {c: _|_}}"))
 
+    def test_alternatives_that_are_the_same(self):
+        self.assertEqual(names("{a: {b: 1}}", "{a: {b: 1} | {b: 1}}"), ["an alternative, printed once or twice"])
+        self.assertEqual(names("{a: [] | []}", "{a: []}"), ["an alternative, printed once or twice"])
+        self.assertEqual(names("{a: {b: 1}}", "{a: {b: 1} | {b: 2}}"), ["ours struct, theirs constraint"])
+        self.assertEqual(names("{a: {b: 2}}", "{a: {b: 1} | {b: 1}}"), ["ours scalar, theirs scalar"])
+
+    def test_fields_that_may_never_be_there(self):
+        self.assertEqual(names("{a?: {b: 1}}", "{a?: #A}"), ["not known yet, written otherwise"])
+        self.assertEqual(names("{a?: {b: 1}}", "{a?: {b: 2}}"), ["ours scalar, theirs scalar"])
+        self.assertEqual(names("{a: {b: 1}}", "{a: #A}"), ["ours struct, theirs source"])
+
     def test_places_within_each_other(self):
         self.assertTrue(differences.overlap('.""a"', '.""a".""b"'))
         self.assertTrue(differences.overlap('.""a"[0]', '.""a"'))

@@ -288,7 +288,6 @@ void Evaluator::run_task(State& state, std::uint32_t index) {
   // How deep who asks for a field wants to know an operand is nothing to what the field is made of.
   bool is_own = !state.node->is_dynamic && !state.node->not_rooted;
   int saved_validator = std::exchange(in_validator_, is_own ? 0 : in_validator_);
-  int saved_detached = std::exchange(in_detached_, is_own ? 0 : in_detached_);
   const Error* error = nullptr;
   bool is_too_deep = nested_too_deep();
   ++nesting_;
@@ -307,7 +306,6 @@ void Evaluator::run_task(State& state, std::uint32_t index) {
   }
   --nesting_;
   in_validator_ = saved_validator;
-  in_detached_ = saved_detached;
   source_ = saved_source;
   provenance_ = saved;
   current_ = saved_node;

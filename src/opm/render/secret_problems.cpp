@@ -224,7 +224,7 @@ class Explanation {
         secret,
         fmt::format("another value than {} has, and both are kept as {} of {}", at->second.secret->path, at->first.second, at->first.first),
         std::move(positions), "give one of them another $dataKey or $secretName in #config"));
-    take([](const Problem& problem) { return problem.diagnostic.path.starts_with("components.opm-secrets"); });
+    take([](const Problem& problem) { return problem.diagnostic.path.starts_with("components.\"opm-secrets\""); });
   }
 
   // What components make of it is wrong because it is.
