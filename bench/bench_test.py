@@ -52,15 +52,14 @@ class SuiteTest(unittest.TestCase):
 
     def test_means_within_a_process(self):
         both = (1, 1), (1, 1)
-        figures = [self.figures(*both, [(1, 1), (4, 16)]), self.figures(*both, [(2, 4), (4, 20)]), self.figures(*both)]
-        opm, cue = suite.means_within(figures, True)
-        self.assertAlmostEqual(cue.seconds / opm.seconds, (10 * 4) ** 0.5)
-        opm, cue = suite.means_within(figures, False)
-        self.assertAlmostEqual(cue.seconds / opm.seconds, (16 * 5) ** 0.5)
-        self.assertEqual(suite.means_within([self.figures(*both)], True), [None, None])
+        figures = [self.figures(*both, [(1, 1, 2), (4, 16, 20)]), self.figures(*both, [(2, 4, 0), (4, 20, 0)]), self.figures(*both)]
+        for parts, ratios in ((suite.PARTS, (10, 4)), (suite.PARTS[1:], (12, 5)), (suite.PARTS[1:2], (16, 5))):
+            opm, cue = suite.means_within(figures, parts)
+            self.assertAlmostEqual(cue.seconds / opm.seconds, (ratios[0] * ratios[1]) ** 0.5)
+        self.assertEqual(suite.means_within([self.figures(*both)], suite.PARTS), [None, None])
 
     def test_what_takes_no_time_is_not_infinitely_fast(self):
-        opm, cue = suite.means_within([self.figures((1, 1), (1, 1), [(1, -1), (1, 1)])], False)
+        opm, cue = suite.means_within([self.figures((1, 1), (1, 1), [(1, -1, 0), (1, 1, 0)])], suite.PARTS[1:])
         self.assertAlmostEqual(opm.seconds, suite.NOT_TIMED)
         self.assertAlmostEqual(cue.seconds, 1)
 
@@ -70,17 +69,17 @@ class SuiteTest(unittest.TestCase):
             def timer(answer):
                 return suite.Timer(["/bin/sh", "-c", f"cd {folder}; " + script.format(answer)])
 
-            with timer("0 10 20") as ours, timer("0 30 40") as theirs:
+            with timer("0 10 20 5") as ours, timer("0 30 40 6") as theirs:
                 seconds = suite.within([ours, theirs], "eval", "/folder", ["a.cue"])
-            for found, wanted in zip(seconds, [(0.00001, 0.00002), (0.00003, 0.00004)]):
-                self.assertAlmostEqual(found[0], wanted[0])
-                self.assertAlmostEqual(found[1], wanted[1])
+            for found, wanted in zip(seconds, [(0.00001, 0.00002, 0.000005), (0.00003, 0.00004, 0.000006)]):
+                for part in range(len(suite.PARTS)):
+                    self.assertAlmostEqual(found[part], wanted[part])
             self.assertEqual(pathlib.Path(folder, "log").read_text(encoding="utf-8"), 2 * "eval /folder a.cue\n")
-            with timer("0 10 20") as ours, timer("1 30 40") as theirs:
+            with timer("0 10 20 5") as ours, timer("1 30 40 6") as theirs:
                 self.assertIsNone(suite.within([ours, theirs], "eval", "/folder", ["a.cue"]))
-            with timer("0 10 20") as ours, suite.Timer(["/bin/false"]) as theirs:
+            with timer("0 10 20 5") as ours, suite.Timer(["/bin/false"]) as theirs:
                 self.assertIsNone(suite.within([ours, theirs], "eval", "/folder", ["a.cue"]))
-            with suite.Timer(["/bin/sh", "-c", "read line && echo 0 10 20"]) as once:
+            with suite.Timer(["/bin/sh", "-c", "read line && echo 0 10 20 5"]) as once:
                 self.assertIsNotNone(once.ask("eval", "/folder", ["a.cue"]))
                 once.process.wait()
                 self.assertIsNotNone(once.ask("eval", "/folder", ["b.cue"]))

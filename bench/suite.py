@@ -19,11 +19,12 @@ COMMANDS = ("eval", "export")
 LIMIT_SECONDS = 10  # the oracle does not end on some files of its own suite
 NOT_TIMED = 0.000001  # seconds: less is counted as this much, of either program
 ROUNDS = 9
+PARTS = ("read and parse", "compile, evaluate and check", "write")
 
 
 @dataclass
 class Figures:
-    """One file with one command: what opm took, and cue. Within: seconds of reading and parsing, and of the rest."""
+    """One file with one command: what opm took, and cue. Within: seconds of each part of the work, see PARTS."""
 
     name: str
     measured: list
@@ -92,7 +93,7 @@ class Timer:
         self.process.stdout.close()
 
     def ask(self, command, folder, files):
-        """(the verdict, seconds of loading, of the rest); nothing: there is no answer."""
+        """The verdict and the seconds of each part; nothing: there is no answer."""
         if self.process.poll() is not None:
             self.stop()
             self.start()
@@ -106,7 +107,7 @@ class Timer:
             self.process.wait()
             return None
         words = self.process.stdout.readline().split()
-        return (words[0], float(words[1]) / 1e6, float(words[2]) / 1e6) if len(words) == 3 else None
+        return (words[0], *(float(word) / 1e6 for word in words[1:])) if len(words) == 1 + len(PARTS) else None
 
 
 def within(timers, command, folder, files):
@@ -129,10 +130,10 @@ def means(figures):
     return whole
 
 
-def means_within(figures, with_loading):
-    """The same within the process, of files for which there are such times."""
+def means_within(figures, parts):
+    """The same within the process, of some parts of the work and of files for which there are such times."""
     def seconds(one):
-        return max(sum(one) if with_loading else one[1], NOT_TIMED)
+        return max(sum(one[PARTS.index(part)] for part in parts), NOT_TIMED)
 
     timed = [each for each in figures if each.within]
     if not timed:
@@ -145,11 +146,12 @@ def _write_figures(path, command, figures):
         return one.measured[1].seconds / one.measured[0].seconds
 
     with open(path, "w", encoding="utf-8") as out:
-        out.write("file\tratio\topm ms\tcue ms\topm MB\tcue MB\tread and parse: opm ms\tcue ms\tthe rest: opm ms\tcue ms\n")
+        titles = "".join(f"\t{part}: opm ms\tcue ms" for part in PARTS)
+        out.write(f"file\tratio\topm ms\tcue ms\topm MB\tcue MB{titles}\n")
         for each in sorted(figures, key=ratio):
             numbers = [ratio(each), *(one.seconds * 1000 for one in each.measured), *(one.peak_megabytes for one in each.measured)]
             if each.within:
-                numbers += [one[part] * 1000 for part in (0, 1) for one in each.within]
+                numbers += [one[part] * 1000 for part in range(len(PARTS)) for one in each.within]
             out.write("\t".join([each.name, *(f"{number:.3f}" for number in numbers)]) + "\n")
     print(f"  (s) {command}: each file in {path}", file=sys.stderr)
 
@@ -173,6 +175,6 @@ def run(bench, folder, corpus, same_value):
         note = f"{len(found) - len(chosen)} of {len(found)} have no answer that both agree on" if len(chosen) < len(found) else ""
         bench.rows.append((title, *means(all_figures), note, "s"))
         timed = sum(figures.within is not None for figures in all_figures)
-        bench.rows.append((f"{title}, within a running process", *means_within(all_figures, True), f"{timed} files", ""))
-        bench.rows.append((f"{title}, within a running process, reading and parsing not counted", *means_within(all_figures, False),
-                           f"{timed} files", "s within"))
+        for suffix, parts, row in (("", PARTS, ""), (", reading and parsing not counted", PARTS[1:], "s within"),
+                                   (", evaluation alone", PARTS[1:2], "s within")):
+            bench.rows.append((f"{title}, within a running process{suffix}", *means_within(all_figures, parts), f"{timed} files", row))
