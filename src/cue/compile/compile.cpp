@@ -148,6 +148,7 @@ static std::string place_text(const diag::Source& source, Position position) {
 
 // Imports must be used, and may not bind a name twice or that of a top-level field.
 void Compiler::check_imports(const syntax::File& file) {
+  if (imports_.empty()) return;
   std::unordered_map<base::Name, Position> declared;
   for (const syntax::Declaration* declaration : file.declarations) {
     if (declaration->kind != NodeKind::field) continue;
@@ -227,7 +228,7 @@ const Expression* Compiler::compile_root_expression(const PackageInput* package,
   is_root_expression_ = true;
   if (package) collect_package_names(*package);
   if (package && !package->files.empty()) read_imports(*package->files[0]);
-  Scope* scope = push_scope(ScopeKind::structure, imports_.size());
+  Scope* scope = push_scope(ScopeKind::structure);
   declare_imports();
   const Expression* result = compile(expression);
   pop_scope(scope);

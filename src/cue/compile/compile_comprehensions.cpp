@@ -49,8 +49,8 @@ bool Compiler::compile_clause(const syntax::Clause& node, std::vector<Clause>& c
     Binding binding{.name = base::kNoName, .kind = kind};
     declare(scopes.back(), name.name, binding, name.begin);
   };
-  auto push = [&](std::size_t bindings) {
-    scopes.push_back(push_scope(ScopeKind::clause, bindings));
+  auto push = [&] {
+    scopes.push_back(push_scope(ScopeKind::clause));
     scopes.back()->step = &node;
   };
   switch (node.kind) {
@@ -59,7 +59,7 @@ bool Compiler::compile_clause(const syntax::Clause& node, std::vector<Clause>& c
       clause.kind = ClauseKind::for_;
       clause.expression = compile(*source.source);
       clause.pushes_scope = true;
-      push(2);
+      push();
       if (source.key) bind(*source.key, BindingKind::for_key);
       // `for x, x in y`: the value is what x means.
       if (source.value) {
@@ -81,7 +81,7 @@ bool Compiler::compile_clause(const syntax::Clause& node, std::vector<Clause>& c
       clause.kind = ClauseKind::let;
       clause.expression = compile(*source.value);
       clause.pushes_scope = true;
-      push(1);
+      push();
       bind(*source.name, BindingKind::clause_let);
       break;
     }
@@ -97,7 +97,7 @@ bool Compiler::compile_clause(const syntax::Clause& node, std::vector<Clause>& c
         clause.expression = compile(*source.value);
         --try_depth_;
         clause.pushes_scope = true;
-        push(1);
+        push();
         bind(*source.name, BindingKind::clause_let);
       }
       break;
@@ -135,7 +135,7 @@ const Expression* Compiler::compile_comprehension(const syntax::Comprehension& n
     scopes.pop_back();
     pop_scope(scope);
   }
-  scope_ = outer;
+  stand_in(outer);
   if (!usable) return make<BottomExpression>(ExpressionKind::bottom, node);
   comprehension->clauses = arena_.copy(clauses);
   if (!node.fallback) return comprehension;

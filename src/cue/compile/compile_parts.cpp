@@ -46,7 +46,7 @@ struct Compiler::Part {
 Compiler::Compiler(base::Arena& arena, base::NameTable& names, const Compiler& leader)
     : arena_(arena), names_(names), environment_(leader.environment_), package_path_(leader.package_path_),
       language_version_(leader.language_version_), features_(leader.features_), source_(leader.source_),
-      bindings_(leader.bindings_), imports_(leader.imports_), package_names_(leader.package_names_),
+      bindings_(leader.bindings_), newest_(leader.newest_), imports_(leader.imports_), package_names_(leader.package_names_),
       root_is_dynamic_(leader.root_is_dynamic_), depth_(std::max(leader.depth_, kMaxDepth - kDeepestPart)),
       try_depth_(leader.try_depth_), first_young_(names.size()) {
   Scope** place = &scope_;
@@ -54,6 +54,8 @@ Compiler::Compiler(base::Arena& arena, base::NameTable& names, const Compiler& l
     *place = scratch_.make<Scope>(*scope);
     place = &(*place)->outer;
   }
+  stand_in(scope_);
+  for (Binding& binding : bindings_) binding.scope = path_[binding.scope->depth];
 }
 
 // Where the parts of a struct end; empty: it is not worth while, or there are things that threads would have to share.

@@ -69,16 +69,10 @@ const Expression* Compiler::compile_identifier(const syntax::Identifier& identif
   base::Name name = names_.intern(identifier.name);
   if (pattern_scope_) check_pattern_reference(identifier, name);
 
-  std::uint32_t up = 0;
-  const Scope* hiding = nullptr;
-  for (Scope* scope = scope_; scope; scope = scope->outer) {
-    if (scope->kind == ScopeKind::let_value) {
-      if (scope->hidden == name) hiding = scope->outer;
-      continue;
-    }
-    std::uint32_t binding = scope == hiding ? kNoBinding : find_binding(*scope, name);
-    if (binding != kNoBinding) return refer(identifier, scope, up, binding);
-    ++up;
+  std::uint32_t up = scope_ ? scope_->level : 0;
+  if (std::uint32_t found = find_visible(name); found != kNoBinding) {
+    Scope* scope = path_[bindings_[found].scope->depth];
+    return refer(identifier, scope, up - scope->level, found);
   }
   if (auto found = package_names_->find(name); found != package_names_->end() && up > 0) {
     return field_reference(identifier, up - 1, found->second);

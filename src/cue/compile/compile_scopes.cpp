@@ -1,7 +1,7 @@
 // What names a scope declares, and which declarations exclude each other.
 #include <fmt/core.h>
 
-#include <bit>
+#include <algorithm>
 
 #include "cue/compile/compiler.h"
 #include "cue/syntax/literal.h"
@@ -13,53 +13,81 @@ using syntax::NodeKind;
 
 namespace {
 
-constexpr std::size_t kLinearBindings = 8;
-
 bool is_blank(const syntax::Identifier* name) { return !name || name->name == "_"; }
-
-std::size_t name_slot(base::Name name, std::size_t mask) {
-  std::uint32_t hash = static_cast<std::uint32_t>(name) * 0x9E3779B1u;
-  return (hash ^ (hash >> 15)) & mask;
-}
 
 }  // namespace
 
-Scope* Compiler::push_scope(ScopeKind kind, std::size_t most_bindings) {
+std::size_t BindingIndex::place(base::Name name) const {
+  std::uint32_t hash = static_cast<std::uint32_t>(name) * 0x9E3779B1u;
+  std::size_t mask = slots_.size() - 1;
+  std::size_t at = (hash ^ (hash >> 15)) & mask;
+  while (slots_[at].name != base::kNoName && slots_[at].name != name) at = (at + 1) & mask;
+  return at;
+}
+
+std::uint32_t BindingIndex::find(base::Name name) const { return slots_.empty() ? kNone : slots_[place(name)].binding; }
+
+std::uint32_t BindingIndex::set(base::Name name, std::uint32_t binding) {
+  if (2 * (names_ + 1) > slots_.size()) grow();
+  Slot& slot = slots_[place(name)];
+  names_ += slot.name == base::kNoName;
+  slot.name = name;
+  return std::exchange(slot.binding, binding);
+}
+
+void BindingIndex::grow() {
+  std::vector<Slot> before(std::max<std::size_t>(64, 2 * slots_.size()));
+  before.swap(slots_);
+  for (const Slot& slot : before) {
+    if (slot.name != base::kNoName) slots_[place(slot.name)] = slot;
+  }
+}
+
+Scope* Compiler::push_scope(ScopeKind kind) {
   Scope* scope = scratch_.make<Scope>();
   scope->kind = kind;
   scope->outer = scope_;
   scope->depth = scope_ ? scope_->depth + 1 : 0;
+  scope->level = (scope_ ? scope_->level : 0) + (kind == ScopeKind::let_value ? 0 : 1);
   scope->try_depth = try_depth_;
   scope->first_binding = static_cast<std::uint32_t>(bindings_.size());
-  if (most_bindings > kLinearBindings) {
-    scope->index = scratch_.make_array<std::uint32_t>(std::bit_ceil(most_bindings * 2));
-  }
-  scope_ = scope;
+  stand_in(scope);
   return scope;
 }
 
+// From now on what is compiled stands there, wherever the compiler was.
+void Compiler::stand_in(Scope* scope) {
+  scope_ = scope;
+  path_.resize(scope ? scope->depth + 1 : 0);
+  for (; scope && path_[scope->depth] != scope; scope = scope->outer) path_[scope->depth] = scope;
+}
+
 void Compiler::pop_scope(Scope* scope) {
-  scope_ = scope->outer;
+  stand_in(scope->outer);
   for (std::size_t i = scope->first_binding; i < scope->first_binding + scope->binding_count; ++i) {
     const Binding& binding = bindings_[i];
     if (!binding.must_be_used || binding.used) continue;
     error(binding.position, "unused-name",
           fmt::format("unreferenced alias or let clause {}", names_.text(binding.name)));
   }
-  bindings_.resize(scope->first_binding);
+  for (; bindings_.size() > scope->first_binding; bindings_.pop_back()) newest_.set(bindings_.back().name, bindings_.back().covered);
 }
 
 std::uint32_t Compiler::find_binding(const Scope& scope, base::Name name) const {
-  if (scope.index.empty()) {
-    for (std::uint32_t i = scope.first_binding; i < scope.first_binding + scope.binding_count; ++i) {
-      if (bindings_[i].name == name) return i;
-    }
-    return kNoBinding;
-  }
-  std::size_t mask = scope.index.size() - 1;
-  for (std::size_t slot = name_slot(name, mask); scope.index[slot] != 0; slot = (slot + 1) & mask) {
-    std::uint32_t binding = scope.index[slot] - 1;
-    if (bindings_[binding].name == name) return binding;
+  std::uint32_t found = newest_.find(name);
+  while (found != kNoBinding && bindings_[found].scope != &scope) found = bindings_[found].covered;
+  return found;
+}
+
+// The innermost that is seen from where the compiler stands. Where the value of a let is compiled when it is first referred
+// to, the bindings between the two are not.
+std::uint32_t Compiler::find_visible(base::Name name) const {
+  for (std::uint32_t found = newest_.find(name); found != kNoBinding; found = bindings_[found].covered) {
+    const Scope& scope = *bindings_[found].scope;
+    if (scope.depth >= path_.size() || path_[scope.depth] != &scope) continue;
+    const Scope* inner = scope.depth + 1 < path_.size() ? path_[scope.depth + 1] : nullptr;
+    if (inner && inner->kind == ScopeKind::let_value && inner->hidden == name) continue;
+    return found;
   }
   return kNoBinding;
 }
@@ -68,31 +96,25 @@ std::uint32_t Compiler::find_binding(const Scope& scope, base::Name name) const 
 // another (reported at `position`), or repeats a field.
 bool Compiler::declare(Scope* scope, std::string_view text, Binding binding, Position position) {
   if (text.empty() || text == "_") return false;
-  binding.name = names_.intern(text);
-  const Scope* hiding = nullptr;
-  for (const Scope* outer = scope; outer; outer = outer->outer) {
-    if (outer->kind == ScopeKind::let_value && outer->hidden == binding.name) hiding = outer->outer;
-    std::uint32_t found = outer == hiding ? kNoBinding : find_binding(*outer, binding.name);
-    if (found == kNoBinding) continue;
+  if (binding.name == base::kNoName) binding.name = names_.intern(text);
+  std::uint32_t found = find_visible(binding.name);
+  if (found != kNoBinding) {
     const Binding& existing = bindings_[found];
     if (existing.is_alias() != binding.is_alias()) {
       error(position, "name-conflict",
             fmt::format("cannot have both alias and field with name \"{}\" in same scope", text), Stage::declaration);
       return false;
     }
-    if (outer != scope) break;
-    if (existing.kind == BindingKind::import) return false;  // the import is what complains
-    if (existing.is_unique() || binding.is_unique()) {
-      error(position, "name-conflict", fmt::format("alias \"{}\" redeclared in same scope", text), Stage::declaration);
+    if (existing.scope == scope) {
+      if (existing.kind == BindingKind::import) return false;  // the import is what complains
+      if (existing.is_unique() || binding.is_unique()) {
+        error(position, "name-conflict", fmt::format("alias \"{}\" redeclared in same scope", text), Stage::declaration);
+      }
+      return false;
     }
-    return false;
   }
-  if (!scope->index.empty()) {
-    std::size_t mask = scope->index.size() - 1;
-    std::size_t slot = name_slot(binding.name, mask);
-    while (scope->index[slot] != 0) slot = (slot + 1) & mask;
-    scope->index[slot] = static_cast<std::uint32_t>(bindings_.size()) + 1;
-  }
+  binding.scope = scope;
+  binding.covered = newest_.set(binding.name, static_cast<std::uint32_t>(bindings_.size()));
   bindings_.push_back(binding);
   ++scope->binding_count;
   return true;
@@ -184,7 +206,8 @@ void Compiler::check_aliases(const syntax::Field& field) {
         Stage::declaration);
 }
 
-void Compiler::declare_field_names(Scope* scope, const syntax::Field& field) {
+// The label, unless it has to be evaluated.
+Label Compiler::declare_field_names(Scope* scope, const syntax::Field& field) {
   check_aliases(field);
   const syntax::Node& label = bare_label(field);
   bool is_pattern = label.kind == NodeKind::list_literal;
@@ -220,20 +243,24 @@ void Compiler::declare_field_names(Scope* scope, const syntax::Field& field) {
   if (label.kind == NodeKind::identifier) {
     const auto& name = *as<syntax::Identifier>(&label);
     check_reserved(name);
-    if (name.name == "_") return;
-    Binding binding{.name = base::kNoName, .kind = BindingKind::field};
+    if (name.name == "_") return alias.label;
+    Binding binding{.name = alias.label.is_string() ? alias.label.name() : base::kNoName, .kind = BindingKind::field};
     binding.label = alias.label;
     const syntax::Node& value =
         field.value->kind == NodeKind::alias ? *as<syntax::Alias>(field.value)->value : *field.value;
     declare(scope, name.name, binding, value.begin);
   }
+  return alias.label;
 }
 
-void Compiler::declare_struct_names(Scope* scope, std::span<syntax::Declaration* const> declarations) {
+// The labels of all fields.
+std::span<const Label> Compiler::declare_struct_names(Scope* scope, std::span<syntax::Declaration* const> declarations) {
   std::uint32_t slot = 0;
+  std::span<Label> labels = scratch_.make_array<Label>(declarations.size());
+  std::size_t fields = 0;
   for (const syntax::Declaration* declaration : declarations) {
     if (declaration->kind == NodeKind::field) {
-      declare_field_names(scope, *as<syntax::Field>(declaration));
+      labels[fields++] = declare_field_names(scope, *as<syntax::Field>(declaration));
     } else if (declaration->kind == NodeKind::let_clause) {
       const auto& clause = *as<syntax::LetClause>(declaration);
       check_reserved(*clause.name);
@@ -248,6 +275,7 @@ void Compiler::declare_struct_names(Scope* scope, std::span<syntax::Declaration*
       }
     }
   }
+  return labels.first(fields);
 }
 
 }  // namespace opm::cue::compile

@@ -63,22 +63,14 @@ const StructExpression* Compiler::compile_struct(const syntax::Node& node,
   StructParts parts;
   parts.structure = make<StructExpression>(ExpressionKind::structure, node);
   parts.structure->is_file = is_file;
-  // A field may declare itself and two aliases; most declare one name.
-  std::size_t most_bindings = declarations.size() + (is_file ? imports_.size() : 0);
-  std::size_t lets = 0;
-  for (const syntax::Declaration* declaration : declarations) {
-    if (declaration->kind == NodeKind::let_clause) ++lets;
-    if (declaration->kind != NodeKind::field) continue;
-    const auto& field = *as<syntax::Field>(declaration);
-    if (field.label->kind == NodeKind::alias || field.alias) most_bindings += 2;
-  }
-  Scope* scope = parts.scope = push_scope(ScopeKind::structure, most_bindings);
+  Scope* scope = parts.scope = push_scope(ScopeKind::structure);
+  auto lets = static_cast<std::size_t>(std::ranges::count(declarations, NodeKind::let_clause, &syntax::Declaration::kind));
   scope->lets = scratch_.make_array<LetEntry>(lets);
   for (std::size_t slot = 0; const syntax::Declaration* declaration : declarations) {
     if (declaration->kind == NodeKind::let_clause) scope->lets[slot++].clause = as<syntax::LetClause>(declaration);
   }
   if (is_file) declare_imports();
-  declare_struct_names(scope, declarations);
+  parts.labels = declare_struct_names(scope, declarations);
 
   // Labels that aliases refer to come first, so that any field may use the alias.
   scope->dynamic_labels = scratch_.make_array<const Expression*>(scope->dynamic_aliases);
@@ -90,6 +82,7 @@ const StructExpression* Compiler::compile_struct(const syntax::Node& node,
     }
   }
   parts.declarations.reserve(declarations.size());
+  parts.fields.reserve(declarations.size());
   if (!compile_in_parts(parts, declarations)) {
     for (const syntax::Declaration* declaration : declarations) compile_declaration(parts, *declaration);
   }
@@ -177,9 +170,12 @@ void Compiler::compile_declaration(StructParts& parts, const syntax::Declaration
 }
 
 void Compiler::compile_field(StructParts& parts, const syntax::Field& field) {
-  switch (bare_label(field).kind) {
+  const syntax::Node& label = bare_label(field);
+  bool is_known = parts.next_label < parts.labels.size();
+  Label known = is_known ? parts.labels[parts.next_label++] : Label();
+  switch (label.kind) {
     case NodeKind::identifier:
-    case NodeKind::basic_literal: return compile_static_field(parts, field);
+    case NodeKind::basic_literal: return compile_static_field(parts, field, is_known ? known : static_label(label));
     case NodeKind::list_literal: return compile_pattern(parts, field);
     case NodeKind::parenthesis:
     case NodeKind::interpolation: return compile_dynamic_field(parts, field);
@@ -195,7 +191,7 @@ const Expression* Compiler::compile_field_value(const syntax::Field& field) {
   Scope* structure = scope_;
   while (structure->kind != ScopeKind::structure) structure = structure->outer;
   const syntax::Node* step = std::exchange(structure->step, nullptr);
-  Scope* scope = push_scope(ScopeKind::alias, 1);
+  Scope* scope = push_scope(ScopeKind::alias);
   scope->in_value = true;
   Binding binding{.name = base::kNoName, .kind = BindingKind::value_alias};
   binding.must_be_used = true;
@@ -214,17 +210,15 @@ const Expression* Compiler::compile_field_value(const syntax::Field& field) {
   return alias;
 }
 
-void Compiler::compile_static_field(StructParts& parts, const syntax::Field& source) {
+void Compiler::compile_static_field(StructParts& parts, const syntax::Field& source, Label label) {
   parts.scope->step = &source;
   parts.scope->in_value = true;
   const Expression* value = compile_field_value(source);
   parts.scope->in_value = false;
   parts.scope->step = nullptr;
 
-  const syntax::Node& label_node = bare_label(source);
-  Label label = static_label(label_node);
   if (!label.valid()) {
-    bool is_blank_label = label_node.kind == NodeKind::identifier;
+    bool is_blank_label = bare_label(source).kind == NodeKind::identifier;
     if (is_blank_label) fail(source, "bad-label", "cannot use _ as label");
     return;
   }
@@ -280,7 +274,7 @@ void Compiler::compile_pattern(StructParts& parts, const syntax::Field& source) 
 
   // The aliases exist while the pattern itself is compiled too, so that a reference to
   // them is known to be wrong there; but the scope is only there for the value.
-  Scope* scope = push_scope(ScopeKind::label, 2);
+  Scope* scope = push_scope(ScopeKind::label);
   if (node_alias) {
     Binding binding{.name = base::kNoName, .kind = BindingKind::scope_node};
     binding.must_be_used = true;
@@ -302,19 +296,18 @@ void Compiler::compile_pattern(StructParts& parts, const syntax::Field& source) 
       declare(scope, postfix->field_name->name, binding, source.begin);
     }
   }
-  scope_ = scope->outer;
+  stand_in(scope->outer);
   const Scope* outer_pattern = std::exchange(pattern_scope_, scope);
   pattern->pattern = compile(*condition);
   pattern_scope_ = outer_pattern;
 
-  scope_ = pattern->label_scope ? scope : scope->outer;
+  stand_in(pattern->label_scope ? scope : scope->outer);
   parts.scope->step = &source;
   scope->in_value = true;
   parts.scope->in_value = true;
   pattern->value = with_embedded(source, source.attributes, compile_field_value(source));
   parts.scope->in_value = false;
   parts.scope->step = nullptr;
-  scope_ = scope;
   pop_scope(scope);
   parts.declarations.push_back({DeclarationKind::pattern, pattern});
 }
@@ -333,7 +326,7 @@ void Compiler::compile_dynamic_field(StructParts& parts, const syntax::Field& so
   parts.scope->step = &source;
   parts.scope->in_value = true;
   if (field->label_scope) {
-    scope = push_scope(ScopeKind::label, 1);
+    scope = push_scope(ScopeKind::label);
     scope->in_value = true;
     Binding binding{.name = base::kNoName, .kind = BindingKind::scope_label};
     declare(scope, source.alias->label_name->name, binding, source.alias->label_name->begin);
@@ -361,7 +354,8 @@ void Compiler::compile_let_declaration(StructParts& parts, const syntax::LetClau
 
 // The value of a let of `scope`, compiled as it stands there, wherever the compiler is.
 const Expression* Compiler::compile_let_value(Scope* scope, LetEntry& entry) {
-  Scope* current_scope = std::exchange(scope_, scope);
+  Scope* current_scope = scope_;
+  stand_in(scope);
   const Scope* outer_pattern = std::exchange(pattern_scope_, nullptr);
   const syntax::Node* outer_step = std::exchange(scope->step, entry.clause);
   unsigned outer_try = std::exchange(try_depth_, scope->try_depth);
@@ -373,7 +367,7 @@ const Expression* Compiler::compile_let_value(Scope* scope, LetEntry& entry) {
   try_depth_ = outer_try;
   scope->step = outer_step;
   pattern_scope_ = outer_pattern;
-  scope_ = current_scope;
+  stand_in(current_scope);
   return value;
 }
 

@@ -59,6 +59,16 @@ TEST_F(CompileTest, LetsHaveSlots) {
       << "a let's own name is not visible in its value";
 }
 
+TEST_F(CompileTest, LetsSeeWhatIsAroundThemWhereverTheyAreReferredTo) {
+  // The value of X is compiled from within b, where a means something else, and so does it again afterwards.
+  EXPECT_EQ(program("b: {a: 1, c: [X, a], d: {e: a}}, let X = {y: a, z: {a: 2, w: a}}, a: 3"),
+            "{b: {a: 1, c: [(let ^1 0 X) ^0.a], d: {e: ^1.a}}, let X = {y: ^1.a, z: {a: 2, w: ^0.a}}, a: 3}");
+  EXPECT_EQ(program("b: {a: 1, let Y = {v: a, X}, c: {a: 4, d: [Y, a]}, let X = {a: 2, u: a}}, a: 3"),
+            "{b: {a: 1, let Y = {v: ^1.a, (let ^1 1 X)}, c: {a: 4, d: [(let ^1 0 Y) ^0.a]}, let X = {a: 2, u: ^0.a}}, a: 3}");
+  EXPECT_EQ(program("a: 1, [A=string]: {a: 2, c: [X, A, a]}, let X = {out: a}"),
+            "{a: 1, [string]~: {a: 2, c: [(let ^2 0 X) (label ^1 A) ^0.a]}, let X = {out: ^1.a}}");
+}
+
 TEST_F(CompileTest, Comprehensions) {
   EXPECT_EQ(program("a: [], for k, v in a if v > 1 let w = v {\"\\(k)\": w}"),
             R"({a: [], (for key item ^0.a) (if (> (item ^0 v) 1)) (let (item ^0 v)) )"

@@ -40,6 +40,8 @@ enum class BindingKind : std::uint8_t {
   clause_let,     // let and try of a comprehension
 };
 
+struct Scope;
+
 // A name that a scope declares.
 struct Binding {
   base::Name name;
@@ -49,6 +51,8 @@ struct Binding {
   Label label;                         // field, field_alias, label_text
   std::uint32_t slot = 0;              // let: of the struct; dynamic_alias: of the scope; import: of the file
   Position position;                   // where it is said to be unused
+  const Scope* scope = nullptr;        // that declares it
+  std::uint32_t covered = ~0u;         // the binding of the same name that was made before it, if that is still there
 
   // Aliases and lets may not share a name with a field, not even one further out.
   bool is_alias() const {
@@ -83,16 +87,37 @@ struct Scope {
   Scope* outer = nullptr;
   std::uint32_t first_binding = 0;
   std::uint32_t binding_count = 0;
-  std::span<std::uint32_t> index;             // hash table of binding numbers + 1 for a scope with many names
   base::Name hidden = base::kNoName;          // let_value: the name that the scope around does not show
   bool is_list = false;                       // alias: stands for a list literal that mentions `self`
   bool in_value = false;                      // the value of one of its fields is being compiled
   const syntax::Node* step = nullptr;         // the field or clause that leads further in, for the path of messages
   std::span<LetEntry> lets;
   unsigned depth = 0;                         // how many scopes there are around it
+  std::uint32_t level = 0;                    // how many scopes of the program it is within, itself included
   unsigned try_depth = 0;                     // how many `try`s it stands in
   std::uint32_t dynamic_aliases = 0;           // how many of its fields have an alias and a label that is computed
   std::span<const Expression*> dynamic_labels;  // theirs; null until compiled
+};
+
+// The binding that was made last of each name, so that it is found whatever the number of scopes.
+class BindingIndex {
+ public:
+  static constexpr std::uint32_t kNone = ~0u;
+
+  std::uint32_t find(base::Name name) const;
+  // Returns what it was before.
+  std::uint32_t set(base::Name name, std::uint32_t binding);
+
+ private:
+  struct Slot {
+    base::Name name = base::kNoName;
+    std::uint32_t binding = kNone;
+  };
+  std::size_t place(base::Name name) const;
+  void grow();
+
+  std::vector<Slot> slots_;
+  std::size_t names_ = 0;
 };
 
 struct ImportEntry {
@@ -128,12 +153,14 @@ class Compiler {
   std::string path() const;
 
   // compile_scopes.cpp
-  Scope* push_scope(ScopeKind kind, std::size_t most_bindings = 0);
+  Scope* push_scope(ScopeKind kind);
   void pop_scope(Scope* scope);
+  void stand_in(Scope* scope);
   bool declare(Scope* scope, std::string_view name, Binding binding, Position position);
   std::uint32_t find_binding(const Scope& scope, base::Name name) const;  // kNoBinding: none
-  void declare_struct_names(Scope* scope, std::span<syntax::Declaration* const> declarations);
-  void declare_field_names(Scope* scope, const syntax::Field& field);
+  std::uint32_t find_visible(base::Name name) const;                      // likewise
+  std::span<const Label> declare_struct_names(Scope* scope, std::span<syntax::Declaration* const> declarations);
+  Label declare_field_names(Scope* scope, const syntax::Field& field);
   void check_aliases(const syntax::Field& field);
   void check_reserved(const syntax::Identifier& name);
   Label static_label(const syntax::Node& label);
@@ -193,7 +220,7 @@ class Compiler {
                                          bool is_file);
   void compile_declaration(StructParts& parts, const syntax::Declaration& declaration);
   void compile_field(StructParts& parts, const syntax::Field& field);
-  void compile_static_field(StructParts& parts, const syntax::Field& field);
+  void compile_static_field(StructParts& parts, const syntax::Field& field, Label label);
   const Expression* compile_data(const syntax::Node& node, const data::Value& data);
   std::span<const std::uint32_t> link(StructExpression* structure, std::span<Field* const> fields);
   const Expression* with_embedded(const syntax::Node& node, std::span<syntax::Attribute* const> attributes,
@@ -224,9 +251,9 @@ class Compiler {
   }
   std::string_view kept_text(std::string_view text) { return names_.text(names_.intern(text)); }
 
-  static constexpr std::uint32_t kNoBinding = ~0u;
+  static constexpr std::uint32_t kNoBinding = BindingIndex::kNone;
   // The parser bounds nesting well below this; lets that lead to lets and trees built
-  // otherwise are not bounded. Also for scopes, since every name is looked for in all of them.
+  // otherwise are not bounded. Also for scopes.
   static constexpr unsigned kMaxDepth = 2'500;
   static constexpr unsigned kMostLetCycles = 50;
 
@@ -240,7 +267,9 @@ class Compiler {
 
   base::Arena scratch_;  // scopes and their tables
   Scope* scope_ = nullptr;
+  std::vector<Scope*> path_;  // the scopes around scope_ by their depth, and itself
   std::vector<Binding> bindings_;
+  BindingIndex newest_;       // of each name
   std::vector<ImportEntry> imports_;  // of the file that is being compiled
   // Top-level fields that all files of the package see.
   std::shared_ptr<std::unordered_map<base::Name, Label>> package_names_ = std::make_shared<std::unordered_map<base::Name, Label>>();
@@ -275,6 +304,8 @@ struct Compiler::StructParts {
   std::vector<Field*> fields;
   std::vector<Attribute> attributes;
   StructExpression* structure = nullptr;
+  std::span<const Label> labels;  // of its fields, as they were declared; a part has none
+  std::uint32_t next_label = 0;
   std::uint32_t next_let = 0;
   std::uint32_t next_dynamic = 0;
 };
