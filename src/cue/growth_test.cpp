@@ -97,6 +97,14 @@ TEST(Growth, FunctionsThatCallThemselves) {
   expect_proportional(make, 40);
 }
 
+TEST(Growth, FunctionsThatCallThemselvesOnceALevel) {
+  auto make = [](int size) {
+    return "#Count: {n: int, next: n - 1, out: {if n == 0 {[]}, if n > 0 {[n, (#Count & {\"n\": next}).out]}}}\n"
+           "x: (#Count & {n: " + std::to_string(size) + "}).out";
+  };
+  expect_proportional(make, 100);
+}
+
 TEST(Growth, SchemaAndData) {
   auto make = [](int size) {
     return "#I: {id: int & >=0, limits: [=~\"^(cpu|memory)$\"]: string, level: *1 | 2}\n#Is: [=~\"^i\"]: #I\nx: #Is\nx: {" +

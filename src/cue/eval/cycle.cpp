@@ -3,6 +3,8 @@
 // That is an error unless some other conjunct of the node brings structure of its own.
 // Conjuncts of optional fields, patterns and disjuncts may go round once more, since
 // nothing may ever ask for what they would repeat.
+#include <algorithm>
+
 #include "cue/eval/evaluator.h"
 
 namespace opm::cue::eval {
@@ -18,6 +20,13 @@ Node* identity(Node* node) {
 bool same(Node* a, Node* b) { return a == b || identity(a) == identity(b); }
 
 constexpr int kLongestChain = 50;
+constexpr std::uint32_t kNoStep = ~std::uint32_t{0};
+
+// The first of two steps, given by their numbers; 0 is none.
+std::uint32_t earlier(std::uint32_t a, std::uint32_t b) {
+  if (a == 0 || b == 0) return a | b;
+  return std::min(a, b);
+}
 
 const ReferenceStep* first_rooted(const ReferenceStep* step) {
   return step != nullptr && step->target->not_rooted ? step->next_rooted : step;
@@ -46,7 +55,7 @@ bool Evaluator::has_ancestor(State& state, Node* node) const {
   if (has_depth_cycle(node)) return true;
   Node* target = identity(node);
   for (Node* parent = state.node->parent; parent != nullptr; parent = parent->parent) {
-    if (parent == node || identity(parent) == target) return true;
+    if (parent == node || value_node(parent) == target) return true;
   }
   return false;
 }
@@ -62,9 +71,10 @@ bool Evaluator::detect_cycle(State& state, Node* target, Scope* scope, const Exp
   // Steps within inline values lead nowhere else: where functions call themselves there is no end of them.
   const Node* reached_now = value_node(target);
   bool only_rooted = !target->not_rooted && !reached_now->not_rooted && !reached_now->is_step_root && !reached_now->is_frozen;
-  const ReferenceStep* first = may_repeat_steps(state, target) ? provenance.steps : nullptr;
-  if (only_rooted) first = first_rooted(first);
-  for (const ReferenceStep* step = first; step != nullptr; step = only_rooted ? step->next_rooted : step->next) {
+  std::uint32_t oldest = oldest_repeat(state, target);
+  const ReferenceStep* first = only_rooted ? first_rooted(provenance.steps) : provenance.steps;
+  for (const ReferenceStep* step = first; step != nullptr && step->number >= oldest;
+       step = only_rooted ? step->next_rooted : step->next) {
     spend();
     if (same(step->target, target)) {
       if (same(step->node, state.node)) return true;  // a reference cycle: says nothing new
@@ -102,36 +112,41 @@ bool Evaluator::detect_cycle(State& state, Node* target, Scope* scope, const Exp
   }
   Node* reached = identity(target);
   Node* from = identity(state.node);
-  if (!reached->is_frozen) reached->is_step_target = true;
-  if (!from->is_frozen) from->is_step_node = true;
+  std::uint32_t number = ++reference_steps_;
+  if (!reached->is_frozen) reached->first_step_to = earlier(reached->first_step_to, number);
+  if (!from->is_frozen) from->first_step_from = earlier(from->first_step_from, number);
   provenance.steps = arena_.make<ReferenceStep>(reference, reached, from, provenance.steps, first_rooted(provenance.steps),
-                                                state.node->depth);
+                                                state.node->depth, number);
   return false;
 }
 
-// Whether one of the steps that led here may have been to the same target, or from the same node. Where functions call
-// themselves there are many steps, mostly between nodes that are new.
-bool Evaluator::may_repeat_steps(const State& state, Node* target) {
+// The number of the first step that may have been to the same target, or from the same node: none that led here before it can
+// have. Where functions call themselves there are many steps, mostly between nodes that are new.
+std::uint32_t Evaluator::oldest_repeat(const State& state, Node* target) {
   const Node* reached = value_node(target);
-  if (reached->is_step_target || reached->is_frozen) return true;
-  if (!target->not_rooted) return false;
-  const Node* from = value_node(state.node);
-  if (from->is_step_node || from->is_frozen) return true;
-  const Node* parent = target->parent;
-  return parent != nullptr && parent->is_dynamic && parent->parent == nullptr && parent->state != nullptr &&
-         parent->state->has_ancestor_cycle;
+  if (reached->is_frozen) return 0;
+  std::uint32_t oldest = reached->first_step_to;
+  if (target->not_rooted) {
+    const Node* from = value_node(state.node);
+    const Node* parent = target->parent;
+    bool may_be_any = from->is_frozen || (parent != nullptr && parent->is_dynamic && parent->parent == nullptr &&
+                                          parent->state != nullptr && parent->state->has_ancestor_cycle);
+    if (may_be_any) return 0;
+    oldest = earlier(oldest, from->first_step_from);
+  }
+  return oldest == 0 ? kNoStep : oldest;
 }
 
 // From now on the node stands for the target.
 void Evaluator::forward_to(Node* node, Node* target) {
   node->base = BaseKind::forward;
   node->forward = target;
-  if (!node->is_step_target && !node->is_step_node) return;
+  if (node->first_step_to == 0 && node->first_step_from == 0) return;
   for (Node* next = target;; next = next->forward) {
     if (next->is_frozen) return;
-    next->is_step_target = next->is_step_target || node->is_step_target;
-    next->is_step_node = next->is_step_node || node->is_step_node;
-    next->is_step_root = next->is_step_root || node->is_step_root || (node->is_step_target && node->not_rooted);
+    next->first_step_to = earlier(next->first_step_to, node->first_step_to);
+    next->first_step_from = earlier(next->first_step_from, node->first_step_from);
+    next->is_step_root = next->is_step_root || node->is_step_root || (node->first_step_to != 0 && node->not_rooted);
     if (next->base != BaseKind::forward) return;
   }
 }

@@ -348,7 +348,7 @@ class Evaluator {
 
   // --- cycle.cpp
   bool detect_cycle(State& state, Node* target, Scope* scope, const Expression* reference, Provenance& provenance);
-  static bool may_repeat_steps(const State& state, Node* target);
+  static std::uint32_t oldest_repeat(const State& state, Node* target);
   static void forward_to(Node* node, Node* target);
   bool mark_cyclic(State& state, Node* target, Scope* scope, const Expression* reference, Provenance& provenance, bool path_only);
   bool has_ancestor(State& state, Node* node) const;
@@ -407,6 +407,7 @@ class Evaluator {
   Node* current_ = nullptr;
   Provenance provenance_;  // of what is being evaluated: carries cycle information into inline values
   Position source_;
+  std::uint32_t reference_steps_ = 0;  // how many were made
   std::int32_t depth_ = 1;       // how deep in arcs
   std::uint32_t nesting_ = 0;    // how deep in calls
   int in_validator_ = 0;

@@ -39,6 +39,7 @@ struct ReferenceStep {
   const ReferenceStep* next;
   const ReferenceStep* next_rooted;  // the next whose target is not within an inline value
   std::int32_t depth;
+  std::uint32_t number;  // in the order in which they were made, so that those further on have smaller ones
 };
 enum class CycleKind : std::uint8_t { none, optional, maybe, cyclic };
 
@@ -100,8 +101,6 @@ struct Node {
   bool is_frozen : 1 = false;       // data that other evaluations use too: nobody writes to it
   bool opened_shared : 1 = false;
   bool lazy_root : 1 = false;       // a package whose fields are made when they are looked up
-  bool is_step_target : 1 = false;  // a ReferenceStep leads to it, or to a node that it stands for
-  bool is_step_node : 1 = false;    // likewise, starts from it
   bool is_step_root : 1 = false;    // what stands for it is the target of a step, and within an inline value
   Node* parent = nullptr;
   ArenaVector<Conjunct> conjuncts;
@@ -114,6 +113,8 @@ struct Node {
   Node* forward = nullptr;   // base == forward
   ArenaVector<Node*> disjuncts;  // base == disjunction; the defaults come first
   std::int32_t depth = 0;  // below its root
+  std::uint32_t first_step_to = 0;    // the number of the first ReferenceStep to it, or to a node that it stands for; 0: none
+  std::uint32_t first_step_from = 0;  // likewise, of those that start from it
   std::uint32_t default_count = 0;
   bool has_defaults = false;
   State* state = nullptr;
@@ -349,7 +350,10 @@ inline bool has_only_value(const Node* node) {
 void index_arcs(base::Arena& arena, Node* node);
 
 // Follows forwards to the node that holds the value.
-Node* value_node(Node* node);
+inline Node* value_node(Node* node) {
+  while (node->base == BaseKind::forward) node = node->forward;
+  return node;
+}
 // Follows forwards to disjuncts only.
 Node* disjunct_node(Node* node);
 // Follows shared nodes, not disjuncts.

@@ -158,11 +158,6 @@ std::string kinds_text(KindSet kind_set) {
   return count > 1 ? "(" + text + ")" : text;
 }
 
-Node* value_node(Node* node) {
-  while (node->base == BaseKind::forward) node = node->forward;
-  return node;
-}
-
 Node* disjunct_node(Node* node) {
   while (node->base == BaseKind::forward && node->forward->is_disjunct) node = node->forward;
   return node;
