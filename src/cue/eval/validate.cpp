@@ -65,7 +65,9 @@ class Validation {
       evaluator_.check_deferred(arc);
     }
     path_.push_back(target);
+    entered_.push_back(target);
     visit_arcs(target);
+    entered_.pop_back();
     path_.pop_back();
   }
 
@@ -74,8 +76,11 @@ class Validation {
     evaluator_.finalize(node);
     node = value_node(node);
     if (!evaluator_.spend()) return;
-    // A node that holds itself, through whatever it shares, has no end.
-    if (std::find(path_.begin(), path_.end(), node) != path_.end()) {
+    // A node that holds itself, through whatever it shares, has no end. One that is come to from the struct around it was
+    // not come to like that before, or that struct had been met again already.
+    bool is_from_around = !path_.empty() && node->parent == path_.back();
+    const std::vector<Node*>& before = is_from_around ? entered_ : path_;
+    if (std::find(before.begin(), before.end(), node) != before.end()) {
       Error* error = evaluator_.copy_error(*evaluator_.make_error(ErrorCode::structural_cycle, {}, "structural cycle"));
       error->node = original;
       add(error);
@@ -86,11 +91,13 @@ class Validation {
     if (is_elsewhere && in_definition_ == 0 && !visited_.insert(node)) return;
     bool shares = is_elsewhere && original->base == BaseKind::forward && original->is_shared;
     sharing_ += shares;
+    if (!is_from_around) entered_.push_back(node);
     path_.push_back(node);
     fields_.push_back(original);
     visit_value(original, node);
     fields_.pop_back();
     path_.pop_back();
+    if (!is_from_around) entered_.pop_back();
     sharing_ -= shares;
   }
 
@@ -219,6 +226,7 @@ class Validation {
   const ValidateOptions& options_;
   int in_definition_ = 0;
   std::vector<Node*> path_;
+  std::vector<Node*> entered_;  // those of path_ that were not come to from the struct around them
   std::vector<Node*> fields_;  // whose values those of path_ are
   int sharing_ = 0;                  // how many of them share what is written elsewhere
   std::size_t dismissed_ = 0;        // nodes whose errors are those of fields that are not there
