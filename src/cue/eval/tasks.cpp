@@ -621,12 +621,37 @@ void Evaluator::run_post_checks(State& state) {
   }
 }
 
+namespace {
+// The scalar that is written for a field or element and all that is said of it; or null.
+const Expression* only_scalar(const Node& arc) {
+  if (arc.state != nullptr || arc.status != Status::fresh || arc.conjuncts.size() != 1) return nullptr;
+  const Expression* written = arc.conjuncts[0].expression;
+  if (written != nullptr && written->kind == ExpressionKind::field) written = static_cast<const compile::Field*>(written)->value;
+  return written != nullptr && written->kind <= ExpressionKind::bytes ? written : nullptr;
+}
+static_assert(ExpressionKind::null < ExpressionKind::bytes && ExpressionKind::boolean < ExpressionKind::bytes &&
+              ExpressionKind::number < ExpressionKind::bytes && ExpressionKind::string < ExpressionKind::bytes &&
+              ExpressionKind::bytes < ExpressionKind::basic_type);
+}  // namespace
+
 void Evaluator::finalize_arcs(State& state) {
   Node* node = state.node;
   ++depth_;
+  // Where nothing is left to be said of the fields, and any may be there, those that are written out are evaluated already.
+  bool is_done = state.open_tasks == 0 && !state.closing_deferred && worlds_ == nullptr && redeclared_.empty() &&
+                 (node->base == BaseKind::structure || node->base == BaseKind::list) && closing(state) == Closing::nothing;
   for (std::uint32_t i = 0; i < node->arcs.size(); ++i) {
     Node* arc = node->arcs[i];
     if (arc->arc == ArcKind::absent) continue;
+    if (const Expression* scalar = is_done ? only_scalar(*arc) : nullptr; scalar != nullptr && spend()) {
+      take_place(arc);
+      if (arc->conjuncts[0].provenance.from_definition) arc->closed_recursively = true;
+      arc->base = BaseKind::value;
+      arc->value = constant(scalar);
+      arc->status = Status::finalized;
+      ++progress_;
+      continue;
+    }
     finalize(arc);
     if (arc->arc <= ArcKind::required && arc->label.is_string() && !(state.kind_set & kinds::structure) &&
         node->base != BaseKind::error && value_node(arc)->base != BaseKind::error) {
