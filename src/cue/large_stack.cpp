@@ -5,8 +5,10 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <exception>
+#include <span>
 #include <utility>
 
 #include "base/pages.h"
@@ -25,11 +27,15 @@ thread_local const StackBounds* current = nullptr;
 
 // What stays of it for the next time, so that many small evaluations do not wait for fresh pages.
 constexpr std::size_t kKeptBytes = 256u << 10;
+// Below, that much is marked: who goes deeper than what is kept writes over some of it.
+constexpr std::size_t kMarkedWords = 512;
+constexpr std::uint64_t kMark = 0x6f706d2d6d61726b;
 
 // Ends in a page that may not be touched.
 class Stack {
  public:
   Stack() {
+    base::open_heap();
     void* memory = mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (memory == MAP_FAILED) return;
@@ -50,7 +56,13 @@ class Stack {
   bool ok() const { return memory_ != nullptr; }
   // To be called before each use. What a deep evaluation took goes back; a single one need not wait for that.
   void renew() {
-    if (std::exchange(was_used_, true)) madvise(bounds_.lowest, bounds_.size - kKeptBytes, MADV_DONTNEED);
+    if (!std::exchange(was_used_, true)) return;
+    std::size_t dropped = bounds_.size - kKeptBytes;
+    auto* behind = reinterpret_cast<std::uint64_t*>(static_cast<char*>(bounds_.lowest) + dropped);
+    std::span<std::uint64_t> marked(behind - kMarkedWords, kMarkedWords);
+    if (std::ranges::all_of(marked, [](std::uint64_t word) { return word == kMark; })) return;
+    madvise(bounds_.lowest, dropped, MADV_DONTNEED);
+    std::ranges::fill(marked, kMark);
   }
   const StackBounds& bounds() const { return bounds_; }
 
@@ -127,7 +139,6 @@ void run_on_large_stack(const std::function<void()>& work) {
     work();
     return;
   }
-  base::open_heap();
   // A thread keeps it: to map it takes as long as a small evaluation.
   thread_local Stack stack;
   if (stack.ok()) stack.renew();

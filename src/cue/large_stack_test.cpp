@@ -1,7 +1,9 @@
 #include "cue/large_stack.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
+#include <cstdint>
 #include <new>
 #include <thread>
 
@@ -37,6 +39,30 @@ TEST(LargeStack, KnowsItsBoundsWhileItIsUsed) {
     std::thread([] { EXPECT_EQ(current_large_stack(), nullptr); }).join();
   });
   EXPECT_EQ(current_large_stack(), nullptr);
+}
+
+TEST(LargeStack, GivesBackWhatADeepUseTook) {
+  char* deep = nullptr;
+  auto is_resident = [&] {
+    unsigned char pages = 0;
+    EXPECT_EQ(mincore(deep, 1, &pages), 0);
+    return (pages & 1) != 0;
+  };
+  auto use = [&](std::size_t levels) {
+    run_on_large_stack([&] {
+      const StackBounds* stack = current_large_stack();
+      deep = static_cast<char*>(stack->lowest) + stack->size - (32u << 20);
+      deep -= reinterpret_cast<std::uintptr_t>(deep) % 4096;
+      descend(levels);
+    });
+  };
+  for (int i = 0; i < 2; ++i) {
+    use(1);
+    use(1);
+    EXPECT_FALSE(is_resident());
+    use(100'000);
+    EXPECT_TRUE(is_resident());
+  }
 }
 
 TEST(LargeStack, HandsExceptionsOn) {

@@ -147,6 +147,7 @@ std::uint32_t add_packages(Program::Parts& parts, std::size_t count) {
 // import.
 void place_standard_packages(Program::Parts& parts) {
   std::uint32_t number = add_packages(parts, standard::standard_paths().size());
+  parts.standard.reserve(standard::standard_paths().size());
   for (std::string_view path : standard::standard_paths()) {
     compile::ImportTarget target;
     target.package = number++;
