@@ -94,6 +94,18 @@ bool is_tried_over_and_over(const State& state, const compile::Disjunction* expr
                                   }) >= kOften;
 }
 
+// Of more than two failed alternatives CUE tells those that name a place which none before them named, nowhere being one:
+// so one that ended without an alternative of its own is told only if it comes first.
+void leave_out_nested(std::vector<const Error*>& errors) {
+  if (errors.size() <= 2) return;
+  bool nowhere_is_taken = false;
+  std::erase_if(errors, [&](const Error* error) {
+    bool is_nested = error->is_disjunction && error->positions.empty();
+    bool is_taken = std::exchange(nowhere_is_taken, nowhere_is_taken || !error->position.valid());
+    return is_nested && !error->position.valid() && is_taken;
+  });
+}
+
 }  // namespace
 
 // --- kinds without evaluating -----------------------------------------------------------------------
@@ -418,6 +430,7 @@ const Error* Evaluator::disjunction_error(Error& empty, std::span<const Error* c
     while (first != nullptr && !first->parts.empty()) first = first->parts.front();
     if (first != nullptr) positions.assign(first->positions.begin(), first->positions.end());
   }
+  if (!reports_all_errors_) leave_out_nested(shown);
   if (shown.size() == 1) {
     Error* only = copy_error(*shown.front());
     if (!users.empty()) {

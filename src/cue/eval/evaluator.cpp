@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cue/eval/predeclared_range.h"
 #include "cue/eval/worlds.h"
 
 namespace opm::cue::eval {
@@ -292,7 +293,8 @@ const Error* Evaluator::make_error(ErrorCode code, Position position, const char
   std::vector<Position> positions;
   for (const Argument& argument : arguments) {
     if (argument.kind == Argument::Kind::value && !argument.is_silent) append_value_positions(positions, argument.value);
-    if (argument.kind == Argument::Kind::expression && argument.expression->position.valid()) {
+    if (argument.kind == Argument::Kind::expression && argument.expression->position.valid() &&
+        !is_predeclared_range(*argument.expression)) {
       positions.push_back(argument.expression->position);
     }
   }

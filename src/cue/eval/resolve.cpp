@@ -9,6 +9,8 @@ using compile::ExpressionKind;
 
 namespace {
 
+constexpr std::string_view kCycleWithField = "cycle with field: {}";
+
 Scope* scope_up(Scope* scope, std::uint32_t up) {
   for (; up > 0 && scope != nullptr; --up) scope = scope->up;
   return scope;
@@ -29,6 +31,23 @@ bool is_reference(const Expression* expression) {
     default:
       return false;
   }
+}
+
+// No alternative is left because of a circle. Who asks and is part of it tells how he enters it and where it closes, not what
+// became of the alternatives; null where he is not.
+const Error* own_part_of_cycle(Evaluator& evaluator, const Error* empty) {
+  std::vector<const Error*> leaves{empty};
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    leaves.insert(leaves.end(), leaves[i]->parts.begin(), leaves[i]->parts.end());
+  }
+  const Error* own = nullptr;
+  const Error* closing = nullptr;
+  for (const Error* leaf : leaves) {
+    if (!leaf->parts.empty()) continue;
+    if (leaf->node == evaluator.current_node()) own = evaluator.combine(own, leaf);
+    else if (leaf->format == kCycleWithField) closing = evaluator.combine(closing, leaf);
+  }
+  return own != nullptr ? evaluator.combine(own, closing) : nullptr;
 }
 
 }  // namespace
@@ -472,8 +491,11 @@ Value Evaluator::evaluate_reference(const Expression* reference, Scope* scope, b
     for (const Error* part : value.error->parts) {
       if (part->node == current_ && part->position == reference->position) return value;
     }
-    const Error* enters = make_error(ErrorCode::cycle, reference->position, "cycle with field: {}", {reference});
+    const Error* enters = make_error(ErrorCode::cycle, reference->position, kCycleWithField.data(), {reference});
     return Value::of_error(value.error->is_in_progress ? enters : combine(value.error, enters));
+  }
+  if (value.is_error() && value.error->is_disjunction && value.error->code == ErrorCode::cycle) {
+    if (const Error* own = own_part_of_cycle(*this, value.error)) return Value::of_error(own);
   }
   if (value.is_error() && value.error->is_disjunction && target->not_rooted && !value.error->position.valid()) {
     // That no alternative is left has no place of its own, and what is written out in an expression none that could be named.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/suggestion.h"
+#include "cue/eval/predeclared_range.h"
 #include "cue/syntax/literal.h"
 
 namespace opm::cue::eval {
@@ -255,6 +256,10 @@ class Printer {
         break;
       }
       case ExpressionKind::unify:
+        if (std::string_view name = range_name(*e); !name.empty()) {
+          text += name;
+          break;
+        }
         text += "(";
         expression(static_cast<const compile::Unify*>(e)->left);
         text += " & ";
@@ -308,6 +313,15 @@ class Printer {
       }
     }
     --depth_;
+  }
+
+  // As it is written; empty: it is none, or its text is not there.
+  std::string_view range_name(const Expression& e) const {
+    const diag::Source* source = is_predeclared_range(e) ? evaluator_.program().sources->find(e.position) : nullptr;
+    if (source == nullptr || e.end_position <= e.position) return {};
+    std::string_view all = source->text;
+    return all.substr(std::min<std::size_t>(e.position.value - source->begin.value, all.size()),
+                      e.end_position.value - e.position.value);
   }
 
   void error(const Error& error) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cue/eval/evaluator.h"
+#include "cue/eval/predeclared_range.h"
 #include "cue/eval/worlds.h"
 
 namespace opm::cue::eval {
@@ -130,6 +131,8 @@ void Evaluator::schedule(State& state, const Conjunct& conjunct, Provenance prov
         continue;
       case ExpressionKind::unify: {
         const auto* unify = static_cast<const compile::Unify*>(expression);
+        // What contradicts it does so as a whole.
+        if (is_predeclared_range(*unify) && !narrow_kinds(state, static_kinds(unify, scope, 0), unify, provenance)) return;
         if (provenance.opened) {
           provenance.opened = false;
           provenance.conjunction_opened = true;

@@ -327,7 +327,8 @@ Exporter::Tree Exporter::bare_expression(const compile::Expression* written, con
       const auto& import = as<compile::ImportReference>(written);
       return imported(import.path, import.name);
     }
-    case ExpressionKind::builtin: return builtin(*as<compile::BuiltinExpression>(written).builtin);
+    case ExpressionKind::builtin:
+      return builtin(*as<compile::BuiltinExpression>(written).builtin, text_.package_name_of(*written));
     case ExpressionKind::selector: {
       const auto& selector = as<compile::Selector>(written);
       return make_.selector(operand(selector.operand), label(selector.label));

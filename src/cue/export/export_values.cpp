@@ -492,10 +492,11 @@ Exporter::Tree Exporter::imported(std::string_view path, std::string_view name) 
   return identifier;
 }
 
-Exporter::Tree Exporter::builtin(const compile::BuiltinSignature& builtin) {
+Exporter::Tree Exporter::builtin(const compile::BuiltinSignature& builtin, std::string_view package_name) {
   if (builtin.package.empty()) return make_.identifier(builtin.name);
   std::string_view package = builtin.package;
-  return make_.selector(imported(package, package.substr(package.rfind('/') + 1)), make_.identifier(builtin.name));
+  if (package_name.empty()) package_name = package.substr(package.rfind('/') + 1);
+  return make_.selector(imported(package, package_name), make_.identifier(builtin.name));
 }
 
 }  // namespace opm::cue::exporting

@@ -84,7 +84,8 @@ class Exporter {
   Tree disjunction(Node* node);
   Tree bottom(const eval::Error& error);
   Tree scalar(const Value& value, std::span<const Conjunct> conjuncts);
-  Tree builtin(const compile::BuiltinSignature& builtin);
+  // A function of a package, which the source calls by that name; empty: by its own.
+  Tree builtin(const compile::BuiltinSignature& builtin, std::string_view package_name = {});
   Tree fallback(Node* node);
   bool shows_arcs(const Node& node) const;
   bool is_shown(Label label) const;

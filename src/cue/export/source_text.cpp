@@ -45,6 +45,12 @@ std::string_view SourceText::of(const compile::Expression& expression) const {
   return from(expression.position).substr(0, expression.end_position.value - expression.position.value);
 }
 
+std::string_view SourceText::package_name_of(const compile::Expression& function) const {
+  std::string_view text = of(function);
+  std::string_view name = take_identifier(text);
+  return text.starts_with('.') ? name : std::string_view();
+}
+
 std::string_view SourceText::alias_at(diag::Position position) const { return alias_in(from(position)); }
 
 std::string_view SourceText::pattern_alias_at(diag::Position position) const {

@@ -17,6 +17,8 @@ class SourceText {
 
   // The text of an expression; empty if none stands for it.
   std::string_view of(const compile::Expression& expression) const;
+  // The name of the package in `name.Function`; empty: something else stands there.
+  std::string_view package_name_of(const compile::Expression& function) const;
   // The name in front of a single `=` at the position, as in `X=value`; empty: none.
   std::string_view alias_at(diag::Position position) const;
   // The same inside the brackets of a pattern: [X=string].
