@@ -587,6 +587,22 @@ b: true || 7
      R"cue(a: >=string & 5
 )cue",
      R"cue(error: a: bound has fixed non-concrete value)cue"},
+    {"trap 36: a field that was asked for while a comprehension was yet to add to it",
+     R"cue(import "list"
+
+a: {
+	n: 1
+	for v in list.Concat([[0, n], []]) {x: "x\(v)": {y: v}}
+	x: _
+	x.x0
+}
+)cue",
+     R"cue({"a":{"n":1,"x":{"x0":{"y":0},"x1":{"y":1}},"y":0}})cue"},
+    {"trap 37: alternatives of a value that is written out speak for themselves in a text",
+     R"cue(#F: {x: "a" | "b", out: "x=\(x)"}
+a: (#F & {x: "c"}).out
+)cue",
+     R"cue(error: x: conflicting values "a" and "c" | x: conflicting values "b" and "c" | x: 2 errors in empty disjunction)cue"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Pairs, Constructs, testing::ValuesIn(kPairs));

@@ -166,6 +166,21 @@ def _other_positions(outcomes):
     return "\n".join(lines) + "\n"
 
 
+def _whole_files():
+    """The two properties that whole_files.py checks have a list of their own."""
+    explanations = known_failures.read_explanations("whole_files") or []
+    known = sorted(known_failures.read_list(known_failures.FOLDER, "whole_files"))
+    lines = [
+        "## Whole files",
+        "",
+        "`tests/conformance/whole_files.py` checks over all inputs that `fmt` writes each file byte for byte as the oracle does, and",
+        "that what `def` prints evaluates to the value that it was printed from. All do but:",
+        "",
+    ]
+    lines += [f"- `{case}`: {known_failures.explanation_of(case, explanations)}" for case in known]
+    return "\n".join(lines) + "\n"
+
+
 def terminal(results):
     parts = [summary(results)]
     for name in ("values", "packages"):
@@ -210,4 +225,5 @@ Cases that fail are listed in `tests/conformance/known_failures`, and the lists 
             parts.append(
                 "Left out, but still run so that a crash or hang is noticed:\n" + _left_out(outcomes) + "\n"
             )
+    parts.append(_whole_files())
     return "\n".join(parts)

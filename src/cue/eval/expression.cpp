@@ -238,6 +238,12 @@ Value Evaluator::evaluate_interpolation(const compile::Interpolation& interpolat
       }
     }
   }
+  if (errors != nullptr && errors->is_disjunction && errors->node != nullptr && errors->node->not_rooted) {
+    // What is written out in an expression tells that no alternative is left by itself.
+    Error* located = copy_error(*errors);
+    located->position = interpolation.position;
+    return Value::of_error(located);
+  }
   if (errors != nullptr) {
     // Told of the field that it comes from, which may be another one; if that can be found from outside.
     Error* whole = copy_error(*wrap(errors, interpolation.position, "invalid interpolation"));

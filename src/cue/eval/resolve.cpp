@@ -415,6 +415,11 @@ Node* Evaluator::node_of(const Expression* whole, const Expression* operand, Sco
   }
   if (value.is_node()) {
     Node* node = value_node(value.node);
+    bool is_open = node->status != Status::finalized && node->state != nullptr;
+    // It was concluded before more became known of it.
+    if (is_open && node->base == BaseKind::value && !node->state->concluded && !node->state->scalar.exists()) {
+      node->base = BaseKind::unknown;
+    }
     if (node->base == BaseKind::value && scalar) {
       value = node->value;
     } else if (node->base == BaseKind::error) {

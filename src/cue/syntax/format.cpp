@@ -420,10 +420,9 @@ void TreePrinter::print_imports(const ImportDeclaration& imports) {
     out_.want(Gap::line);
     return;
   }
-  // Comments other than behind the path need lines of their own.
+  // Comments other than behind the path need lines of their own; CUE draws those below into parentheses with it.
   bool needs_lines = imports.specs.size() > 1 || imports.left_parenthesis.valid() ||
-                     std::ranges::any_of(imports.specs[0]->comments,
-                                         [](const CommentGroup* group) { return group->position <= 1; });
+                     std::ranges::any_of(imports.specs[0]->comments, [](const CommentGroup* group) { return !group->is_line; });
   if (needs_lines) {
     symbol(imports.left_spacing, Token::left_parenthesis);
     out_.want(Gap::line | Gap::indent);

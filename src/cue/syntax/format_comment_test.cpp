@@ -181,6 +181,12 @@ a: list.Max([1])
 )cue");
 }
 
+// As CUE does it: teams that use both would otherwise change files back and forth.
+TEST(FormatComments, ACommentBelowAnImportIsDrawnToIt) {
+  EXPECT_EQ(formatted("import \"list\"\n\n// about all\n\na: 1\n"), "import ( \"list\"\n\n\t// about all\n)\n\na: 1\n");
+  expect_unchanged("import ( \"list\"\n\n\t// about all\n)\n\na: 1\n");
+}
+
 TEST(FormatComments, CommentsBehindTheTypeOfAListStandBehindTheComma) {
   expect_format("a: [\n\t...int // all\n]\n", "a: [\n\t...int, // all\n]\n");
 }
