@@ -263,6 +263,17 @@ void drop_unset_uses(const cue::Value& release, std::vector<Problem>& problems) 
   });
 }
 
+// "uint16" for "int", too.
+bool names_type(std::string_view value, std::string_view kind) {
+  if (value == kind) return true;
+  for (std::string_view sized : {"int", "uint", "float", "rune"}) {
+    if (!value.starts_with(sized)) continue;
+    std::string_view size = value.substr(sized.size());
+    if (size.find_first_not_of("0123456789") == std::string_view::npos) return true;
+  }
+  return false;
+}
+
 // What a value has to be and is not: "int" of `conflicting values int and "two" (mismatched types int and string)`.
 std::string_view wanted_type(std::string_view message) {
   std::size_t at = 0;
@@ -273,10 +284,12 @@ std::string_view wanted_type(std::string_view message) {
   if (split == std::string_view::npos || !values.starts_with(before)) return {};
   std::string_view first = kinds.substr(0, split), second = kinds.substr(split + amid.size());
   values.remove_prefix(before.size());
-  bool is_first = values.starts_with(std::string(first) + std::string(amid));
-  bool is_second = values.ends_with(std::string(amid) + std::string(second));
-  if (is_first == is_second) return {};
-  return is_first ? first : second;
+  if (values.find(amid) == std::string_view::npos) return {};
+  std::string_view left = values.substr(0, values.find(amid));
+  std::string_view right = values.substr(values.rfind(amid) + amid.size());
+  bool is_first = names_type(left, first);
+  if (is_first == names_type(right, second)) return {};
+  return is_first ? left : right;
 }
 
 // Those of a module or a release, or of one of its environments.

@@ -150,7 +150,9 @@ TEST_F(ReadingAids, AValueOfAnotherTypeSaysWhichItHasToBe) {
   add("components.web.spec.port", "conflicting values \"int and int\" and int (mismatched types string and int)");
   add("components.web.spec.a", "conflicting values 1 and \"x\" (mismatched types int and string)");
   add("components.web.spec.b", "conflicting values 1 and 2");
+  add("components.web.spec.c", "conflicting values uint16 and \"http\" (mismatched types int and string)");
   aid();
+  EXPECT_EQ(problems_[4].diagnostic.advice, "it has to be uint16");
   EXPECT_EQ(problems_[0].diagnostic.advice, "it has to be int, as #config says");
   EXPECT_EQ(problems_[1].diagnostic.advice, "it has to be int");
   EXPECT_THAT(problems_[2].diagnostic.advice, IsEmpty());
