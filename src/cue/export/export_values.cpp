@@ -400,7 +400,7 @@ Exporter::Tree Exporter::value(const Value& value, std::span<const Conjunct> con
     case ValueKind::bound: return make_.unary(operator_token(value.bound->op), this->value(value.bound->operand));
     case ValueKind::validator: {
       std::vector<Tree> arguments;
-      for (const Value& argument : value.validator->arguments) arguments.push_back(this->value(argument));
+      for (std::size_t i = 0; i < value.validator->arguments.size(); ++i) arguments.push_back(argument(*value.validator, i));
       return make_.call(builtin(*value.validator->builtin), arguments);
     }
     case ValueKind::conjunction: return conjunction(value);
@@ -412,6 +412,18 @@ Exporter::Tree Exporter::value(const Value& value, std::span<const Conjunct> con
     case ValueKind::builtin: return builtin(*value.builtin);
     case ValueKind::node: return vertex(value.node);
     case ValueKind::error: return bottom(*value.error);
+  }
+  return make_.identifier("_");
+}
+
+// A schema that a validator of its own refers to would be printed without end: there the reference stands as it is written.
+Exporter::Tree Exporter::argument(const eval::Validator& validator, std::size_t index) {
+  const Value& given = validator.arguments[index];
+  auto is_this_one = [&](const Frame* outer) { return outer->node == eval::shared_node(given.node); };
+  if (given.kind != ValueKind::node || std::ranges::none_of(frames_, is_this_one)) return value(given);
+  if (validator.call != nullptr && validator.call->kind == ExpressionKind::call) {
+    auto written = static_cast<const compile::Call*>(validator.call)->arguments;
+    if (written.size() == validator.arguments.size()) return plain_expression(written[index], nullptr);
   }
   return make_.identifier("_");
 }

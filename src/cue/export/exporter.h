@@ -80,6 +80,7 @@ class Exporter {
   Node* rest_of_list(const Node& list);
   Tree node_value(Node* node, std::span<const Conjunct> conjuncts);
   Tree value(const Value& value, std::span<const Conjunct> conjuncts = {});
+  Tree argument(const eval::Validator& validator, std::size_t index);
   Tree conjunction(const Value& value);
   Tree disjunction(Node* node);
   Tree bottom(const eval::Error& error);
