@@ -284,16 +284,26 @@ class JobRun {
   std::vector<bool> worlds_;
 };
 
+// A thread is started for so many jobs: to start one takes as long as several of them. Who asks for a number of threads gets it.
+constexpr std::size_t kWorthwhile = 16;
+
+std::size_t threads_for(const RenderOptions& options, std::size_t jobs) {
+  if (options.threads != 0) return options.threads;
+  return std::min<std::size_t>(options.usable_threads(), 1 + jobs / kWorthwhile);
+}
+
 // By job, then by world.
-std::vector<std::vector<JobResult>> run_all(const RenderOptions& options, const JobRun& runner, const std::vector<Job>& jobs) {
+std::vector<std::vector<JobResult>> run_all(const RenderOptions& options, const JobRun& runner, const std::vector<Job>& jobs,
+                                            std::size_t worlds) {
   std::vector<std::vector<JobResult>> results(jobs.size());
-  std::vector<std::vector<ComponentJobs>> groups = runner.groups(options.usable_threads());
+  std::size_t worthwhile = threads_for(options, jobs.size() * worlds);
+  std::vector<std::vector<ComponentJobs>> groups = runner.groups(worthwhile);
   std::atomic<std::size_t> next = 0;
   auto work = [&] {
     base::BlockPool memory;
     for (std::size_t i = next++; i < groups.size(); i = next++) runner.run(groups[i], results, memory);
   };
-  std::size_t threads = std::min<std::size_t>(options.usable_threads(), std::max<std::size_t>(groups.size(), 1));
+  std::size_t threads = std::min<std::size_t>(worthwhile, std::max<std::size_t>(groups.size(), 1));
   {
     base::Workers others(threads - 1, [&](std::size_t) { cue::run_on_large_stack(work); });
     work();
@@ -307,7 +317,7 @@ Execution execute_jobs(const RenderOptions& options, const Loaded& loaded, const
                        const BuiltRelease& release, const std::vector<Job>& jobs) {
   JobInputs inputs(loaded, provider, release.components, {release.context}, jobs, release.frozen.get());
   JobRun runner(loaded, provider, release.components, jobs, inputs, {});
-  std::vector<std::vector<JobResult>> results = run_all(options, runner, jobs);
+  std::vector<std::vector<JobResult>> results = run_all(options, runner, jobs, 1);
   Execution execution;
   if (options.dump_jobs) execution.dump = dump_jobs(loaded, provider, release, jobs, inputs.frozen(), inputs.inputs());
   for (std::vector<JobResult>& of_job : results) {
@@ -329,7 +339,7 @@ std::vector<std::optional<std::vector<Resource>>> execute_shared_jobs(const Rend
   std::vector<bool> held(worlds);
   for (std::size_t world = 0; world < worlds; ++world) held[world] = loaded.context->holds(world);
   JobRun runner(loaded, provider, shared.components, jobs, inputs, held);
-  std::vector<std::vector<JobResult>> results = run_all(options, runner, jobs);
+  std::vector<std::vector<JobResult>> results = run_all(options, runner, jobs, worlds);
   for (std::size_t world = 0; world < worlds; ++world) {
     auto is_good = [&](const std::vector<JobResult>& of_job) { return is_sound(of_job[world]); };
     if (!held[world] || !std::ranges::all_of(results, is_good)) continue;
