@@ -377,3 +377,14 @@ def field_texts(source: str):
         if label and len(label) == 1 and isinstance(label[0], Token):
             out[label[0].text] = _print_value(value, False)
     return out
+
+
+def operands(parts, operator):
+    """What stands between the operators of that kind; all of it where there is none, or one that has a side only."""
+    split = [[]]
+    for part in parts:
+        if isinstance(part, Token) and part.kind == "operator" and part.text == operator:
+            split.append([])
+        else:
+            split[-1].append(part)
+    return split if all(split) else [parts]

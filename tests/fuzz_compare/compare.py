@@ -197,7 +197,6 @@ class Judge:
             return "an error by the oracle's own account"
         return "a field of a struct with an error" if asks_failed else ""
 
-
     def _are_errors(self, text, places, mine, other):
         """Whether ours are errors, and the oracle, asked whether what it prints there is one, says so, too."""
         questions = [differences.question("asked", mine, place) for place in places]

@@ -72,7 +72,7 @@ def _value(parts):
         inner = parts[0].items
         if len(inner) == 1:
             return _value(inner[0])
-    alternatives = _operands(parts, "|")
+    alternatives = cue_text.operands(parts, "|")
     if len(alternatives) > 1 and len(set(map(_ordered, alternatives))) == 1:
         value = _value(alternatives[0])
         value.is_repeated = True
@@ -111,20 +111,10 @@ def _struct(items):
     return Struct(fields, sorted(others))
 
 
-def _operands(parts, operator):
-    split = [[]]
-    for part in parts:
-        if isinstance(part, cue_text.Token) and part.kind == "operator" and part.text == operator:
-            split.append([])
-        else:
-            split[-1].append(part)
-    return split if all(split) else [parts]
-
-
 def _ordered(parts):
     """The text of an expression; the order of what is unified or offered does not matter."""
     for operator in ("|", "&"):
-        split = _operands(parts, operator)
+        split = cue_text.operands(parts, operator)
         if len(split) > 1:
             sides = {_ordered(side) for side in split}
             if operator == "&" and sides >= {"int", ">= 0"}:

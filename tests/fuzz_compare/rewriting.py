@@ -98,7 +98,7 @@ class Style:
                 return " | ".join([f"*({text})" for text in sorted(marked)] +
                                   [f"({text})" for text, mark in flat if text not in marked] + ["_|_"])
         for operator in ("|", "&"):
-            operands = _split(parts, operator)
+            operands = cue_text.operands(parts, operator)
             if len(operands) > 1:
                 return f" {operator} ".join(self.operands([self._expression(operand) for operand in operands]))
         return self._parts(parts)
@@ -109,7 +109,7 @@ class Style:
             raise cue_text.Unreadable("an operand is missing")
         if len(parts) == 1 and isinstance(parts[0], cue_text.Group) and parts[0].open == "(" and len(parts[0].items) == 1:
             return self._alternatives(parts[0].items[0])
-        operands = _split(parts, "|")
+        operands = cue_text.operands(parts, "|")
         if len(operands) > 1 or _is_token(parts[0], "*"):
             found = []
             for operand in operands:
@@ -118,7 +118,7 @@ class Style:
                 # A mark on what has defaults of its own changes nothing.
                 found += [(text, True) for text, _ in inner] if is_marked and not any(mark for _, mark in inner) else inner
             return found
-        operands = _split(parts, "&")
+        operands = cue_text.operands(parts, "&")
         if len(operands) == 1:
             return [(self._parts(parts), False)]
         found = [("", None)]
@@ -142,16 +142,6 @@ def _is_reference(parts):
     """A name, or names with dots between them."""
     return (len(parts) % 2 == 1 and all(_is_token(part, ".") for part in parts[1::2]) and
             all(isinstance(part, cue_text.Token) and _NAME.fullmatch(part.text) for part in parts[::2]))
-
-
-def _split(parts, operator):
-    operands = [[]]
-    for part in parts:
-        if isinstance(part, cue_text.Token) and part.kind == "operator" and part.text == operator:
-            operands.append([])
-        else:
-            operands[-1].append(part)
-    return operands if all(operands) else [parts]
 
 
 def _whole_clauses(items):
