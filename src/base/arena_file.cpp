@@ -4,15 +4,27 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstddef>
 
 namespace opm::base {
 
 namespace {
 
+// That it was read is not noted with the file where that can be left out, which only its owner may: to write down the time
+// takes the kernel as long as to read a short file.
+int open_quietly(const std::string& path) {
+  constexpr int kFlags = O_RDONLY | O_CLOEXEC;
+#ifdef O_NOATIME
+  int descriptor = ::open(path.c_str(), kFlags | O_NOATIME);
+  if (descriptor >= 0 || errno != EPERM) return descriptor;
+#endif
+  return ::open(path.c_str(), kFlags);
+}
+
 // A file that is as long as it says, which takes one read; else nothing.
 std::span<char> read_at_once(const std::string& path, Arena& arena) {
-  int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  int descriptor = open_quietly(path);
   if (descriptor < 0) return {};
   std::span<char> content;
   struct stat info {};

@@ -1,6 +1,8 @@
 #include "base/arena_file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <string>
@@ -24,6 +26,19 @@ TEST(ArenaFile, HasWhatTheFileHas) {
     ASSERT_TRUE(read);
     EXPECT_EQ(view(*read), content);
   }
+  std::filesystem::remove(path);
+}
+
+TEST(ArenaFile, LeavesTheTimeOfTheLastReadingAsItWas) {
+  std::string path = testing::TempDir() + "/arena_file_time_test";
+  ASSERT_TRUE(real_file_writer().write_file(path, "a"));
+  const timespec times[] = {{.tv_sec = 1000, .tv_nsec = 0}, {.tv_sec = 2000, .tv_nsec = 0}};
+  ASSERT_EQ(::utimensat(AT_FDCWD, path.c_str(), times, 0), 0);
+  Arena arena;
+  ASSERT_TRUE(read_file(path, arena));
+  struct stat status {};
+  ASSERT_EQ(::stat(path.c_str(), &status), 0);
+  EXPECT_EQ(status.st_atim.tv_sec, 1000);
   std::filesystem::remove(path);
 }
 

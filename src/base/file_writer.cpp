@@ -2,8 +2,10 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -90,27 +92,27 @@ struct Descriptor {
   int number;
 };
 
-bool write_at(int descriptor, std::string_view content, std::size_t offset) {
-  while (!content.empty()) {
-    ssize_t count = ::pwrite(descriptor, content.data(), content.size(), static_cast<off_t>(offset));
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return false;
-    content.remove_prefix(static_cast<std::size_t>(count));
-    offset += static_cast<std::size_t>(count);
-  }
-  return true;
-}
-
-// What of the parts, one after the other, lies between two offsets.
+// What of the parts, one after the other, lies between two offsets: as many at a time as the system takes.
 bool write_between(int descriptor, std::span<const std::string_view> parts, std::size_t from, std::size_t to) {
-  std::size_t begin = 0;
-  for (std::string_view part : parts) {
-    std::size_t end = begin + part.size();
-    if (end > from && begin < to) {
-      std::size_t skipped = from > begin ? from - begin : 0;
-      if (!write_at(descriptor, part.substr(skipped, to - begin - skipped), begin + skipped)) return false;
+  while (from < to) {
+    std::array<iovec, 64> pieces;
+    std::size_t count = 0;
+    std::size_t begin = 0;
+    for (std::string_view part : parts) {
+      std::size_t end = begin + part.size();
+      if (begin >= to || count == pieces.size()) break;
+      if (end > from) {
+        std::size_t skipped = from > begin ? from - begin : 0;
+        std::string_view piece = part.substr(skipped, to - begin - skipped);
+        pieces[count++] = {const_cast<char*>(piece.data()), piece.size()};
+      }
+      begin = end;
     }
-    begin = end;
+    if (count == 0) return true;
+    ssize_t written = ::pwritev(descriptor, pieces.data(), static_cast<int>(count), static_cast<off_t>(from));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    from += static_cast<std::size_t>(written);
   }
   return true;
 }

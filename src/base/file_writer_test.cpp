@@ -71,6 +71,18 @@ TEST_F(FileWriterTest, ReplacesALinkInsteadOfFollowingIt) {
   EXPECT_EQ(*real_file_system().read_file(path("link")), "new");
 }
 
+TEST_F(FileWriterTest, RewritesInMorePartsThanTheSystemTakesAtATime) {
+  for (std::size_t old_size : {0, 100, 100'000}) {
+    ASSERT_TRUE(writer_.write_file(path("a"), std::string(old_size, 'x')));
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < 3000; ++i) texts.push_back(std::to_string(i).substr(0, i % 5));
+    ASSERT_TRUE(writer_.rewrite_file(path("a"), std::vector<std::string_view>(texts.begin(), texts.end())));
+    std::string content;
+    for (const std::string& text : texts) content += text;
+    EXPECT_EQ(*real_file_system().read_file(path("a")), content);
+  }
+}
+
 TEST_F(FileWriterTest, RewritesInPlace) {
   ASSERT_TRUE(writer_.write_file(path("target"), "old content", FileAccess::owner_only));
   std::filesystem::create_symlink(path("target"), path("link"));

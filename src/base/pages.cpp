@@ -34,9 +34,6 @@ constexpr std::size_t kSmallStart = 256u << 10;
 // What arenas take first of the heap's huge page, where small ones are skipped: a render of a few components needs about
 // a megabyte for them and half of one for the rest, so that one page is cleared for both.
 constexpr std::size_t kShared = 3u << 19;
-// Of small pages that come many at a time: as many at least, and as long as a run has no more than that.
-constexpr std::size_t kLeastFilled = 64u << 10;
-constexpr std::size_t kMostFilled = 4u << 20;
 
 std::uintptr_t round_up(std::uintptr_t value, std::size_t multiple) { return (value + multiple - 1) & ~(multiple - 1); }
 
@@ -65,20 +62,12 @@ void* map_huge(std::size_t bytes) {
   return memory;
 }
 
-// All pages at once. A kernel that cannot gives each when it is touched.
-void fill([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
-#ifdef MADV_POPULATE_WRITE
-  madvise(memory, bytes, MADV_POPULATE_WRITE);
-#endif
-}
-
 // Blocks of 16 KiB to 2 MiB, each a power of two, cut from larger pieces. Shared by all arenas of the process, as
 // malloc is; a lock is taken once a block.
 class PageStore {
  public:
   PageBlock take(std::size_t size) {
-    std::unique_lock lock(mutex_);
-    if (fills_) size = std::max(size, kLeastFilled);
+    std::lock_guard lock(mutex_);
     std::vector<void*>& unused = unused_[index_of(size)];
     if (!unused.empty()) {
       void* memory = unused.back();
@@ -88,9 +77,6 @@ class PageStore {
     while (limit_ - cursor_ < size) refill();
     void* memory = reinterpret_cast<void*>(cursor_);
     cursor_ += size;
-    bool is_to_fill = cursor_ <= filled_limit_ && cursor_ > filled_limit_ - kMostFilled;
-    lock.unlock();  // others need not wait for that
-    if (is_to_fill) fill(memory, size);
     return {memory, size};
   }
 
@@ -107,10 +93,6 @@ class PageStore {
     std::lock_guard lock(mutex_);
     return starts_small_;
   }
-  void fill_pages() {
-    std::lock_guard lock(mutex_);
-    fills_ = true;
-  }
 
  private:
   static std::size_t index_of(std::size_t size) {
@@ -121,21 +103,16 @@ class PageStore {
     for (; cursor_ < limit_; cursor_ += kSmallestBlock) unused_[0].push_back(reinterpret_cast<void*>(cursor_));
     bool is_first = limit_ == 0;
     std::size_t bytes = !is_first ? kHugePage : starts_small_ ? kSmallStart : kShared;
-    bool fills = fills_ && filled_limit_ == 0;
-    if (fills) bytes = kMostFilled;
     void* memory = nullptr;
     // Never given back, as all blocks.
     if (bytes == kShared) memory = std::malloc(bytes);
     if (memory == nullptr) memory = bytes == kHugePage ? map_huge(bytes) : map(bytes);
     cursor_ = reinterpret_cast<std::uintptr_t>(memory);
     limit_ = cursor_ + bytes;
-    if (fills) filled_limit_ = limit_;
   }
 
   std::mutex mutex_;
   bool starts_small_ = true;
-  bool fills_ = false;
-  std::uintptr_t filled_limit_ = 0;  // 0: nothing of that yet
   std::uintptr_t cursor_ = 0;
   std::uintptr_t limit_ = 0;
   std::array<std::vector<void*>, 8> unused_;
@@ -178,6 +155,8 @@ constexpr std::size_t kLargestFromHeap = 32u << 20;
 // How glibc aligns the heaps of threads. A thread that ends leaves its heap to the next one.
 constexpr std::size_t kThreadHeap = 64u << 20;
 
+std::atomic<bool> heap_is_shared = false;
+
 // False: it was noted before, or there are more than anyone starts threads.
 bool note_opened(std::uintptr_t heap) {
   static std::array<std::atomic<std::uintptr_t>, 64> opened;
@@ -199,7 +178,7 @@ void tune_heap() {
 
 void open_heap() {
   thread_local bool was_called = false;
-  if (std::exchange(was_called, true)) return;
+  if (heap_is_shared || std::exchange(was_called, true)) return;
   // What is freed at its end stays part of the heap, so this only stretches it.
   void* probe = std::malloc(kLargestFromHeap - kHugePage);
   if (probe == nullptr) return;
@@ -215,7 +194,10 @@ void open_heap() {
   madvise(reinterpret_cast<void*>(huge), (end - huge) & ~(kHugePage - 1), MADV_HUGEPAGE);
 }
 
-void expect_medium_run() { store().fill_pages(); }
+void share_heap() {
+  mallopt(M_ARENA_MAX, 1);
+  heap_is_shared = true;
+}
 
 void expect_large_run() {
   thread_local bool was_called = false;
@@ -235,7 +217,7 @@ void expect_large_run() {
 void tune_heap() {}
 void open_heap() {}
 void expect_large_run() {}
-void expect_medium_run() {}
+void share_heap() {}
 
 #endif
 

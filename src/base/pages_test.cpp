@@ -45,24 +45,7 @@ TEST(Pages, AnArenaLeavesItsBlocksToTheNext) {
 }
 #endif
 
-TEST(Pages, BlocksOfAMediumRunAreApartToo) {
-  expect_medium_run();
-  std::vector<PageBlock> blocks;
-  for (std::size_t i = 0; i < 100; ++i) {  // more than come many at a time
-    blocks.push_back(take_pages(i % 10 == 0 ? 200u << 10 : 1));
-    std::memset(blocks.back().memory, static_cast<int>(i), blocks.back().size);
-  }
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    const auto* bytes = static_cast<const unsigned char*>(blocks[i].memory);
-    EXPECT_EQ(bytes[0], i);
-    EXPECT_EQ(bytes[blocks[i].size - 1], i);
-  }
-  for (const PageBlock& block : blocks) give_pages(block);
-}
-
-TEST(Pages, AnOpenHeapWorksInEveryThread) {
-  tune_heap();
-  open_heap();
+void use_heap_in_two_threads() {
   auto work = [] {
     open_heap();
     std::vector<std::vector<char>> kept;
@@ -72,6 +55,18 @@ TEST(Pages, AnOpenHeapWorksInEveryThread) {
   std::thread other(work);
   work();
   other.join();
+}
+
+TEST(Pages, AnOpenHeapWorksInEveryThread) {
+  tune_heap();
+  open_heap();
+  use_heap_in_two_threads();
+}
+
+TEST(Pages, ASharedHeapWorksInEveryThread) {
+  share_heap();
+  expect_large_run();
+  use_heap_in_two_threads();
 }
 
 }  // namespace

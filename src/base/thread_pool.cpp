@@ -22,6 +22,15 @@ void pause() {
 #endif
 }
 
+// Others often are about to be done, or to have more to do, sooner than the kernel would wake this thread.
+void spin(std::unique_lock<std::mutex>& lock, const auto& is_over) {
+  for (int i = 0; i < kTurnsBeforeSleep && !is_over(); ++i) {
+    lock.unlock();
+    pause();
+    lock.lock();
+  }
+}
+
 }  // namespace
 
 // One call of parallel_for. It lives on the caller's stack, which waits until no thread
@@ -70,7 +79,9 @@ void ThreadPool::work() {
   open_heap();
   std::unique_lock lock(mutex_);
   while (true) {
-    work_available_.wait(lock, [this] { return stopping_ || !batches_.empty(); });
+    auto is_called = [this] { return stopping_ || !batches_.empty(); };
+    spin(lock, is_called);
+    work_available_.wait(lock, is_called);
     if (batches_.empty()) return;
     // The newest first: a batch inside a job holds up that job.
     Batch& batch = *batches_.back();
@@ -109,13 +120,9 @@ std::expected<void, JobFailure> ThreadPool::run_batch(std::size_t count, const s
     run_some(batch);
     std::unique_lock lock(mutex_);
     batches_.remove(&batch);
-    // Others often are about to be done, sooner than the kernel would wake this thread.
-    for (int i = 0; i < kTurnsBeforeSleep && batch.inside != 0; ++i) {
-      lock.unlock();
-      pause();
-      lock.lock();
-    }
-    batch_left_.wait(lock, [&] { return batch.inside == 0; });
+    auto is_done = [&] { return batch.inside == 0; };
+    spin(lock, is_done);
+    batch_left_.wait(lock, is_done);
   }
   if (batch.failure) return std::unexpected(std::move(*batch.failure));
   return {};

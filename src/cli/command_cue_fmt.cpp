@@ -337,7 +337,7 @@ class Formatting {
 
   bool lay_out_named_file(const std::string& name, const Reading& reading, Work& work) {
     std::unique_ptr<Desk> desk = borrow_desk();
-    bool is_well = take_text(name, reading, desk->source.text);
+    bool is_well = take_text(name, reading, *desk);
     if (is_well) {
       desk->source.begin = diag::Position{1};
       work.path = name;
@@ -350,14 +350,14 @@ class Formatting {
     return is_well;
   }
 
-  static bool take_text(const std::string& name, const Reading& reading, std::string& text) {
-    if (reading.text) {
-      text = view(*reading.text);
-      return true;
+  static bool take_text(const std::string& name, const Reading& reading, Desk& desk) {
+    std::optional<std::span<char>> text = reading.text;
+    if (!text) {
+      auto content = base::read_file(name, desk.arena);
+      if (!content || has_loader_attributes(view(*content))) return false;
+      text = *content;
     }
-    auto content = base::real_file_system().read_file(name);
-    if (!content || has_loader_attributes(*content)) return false;
-    text = std::move(*content);
+    desk.source.text = view(*text);
     return true;
   }
 
@@ -462,8 +462,10 @@ class Formatting {
   // A thread has to be worth its start.
   base::ThreadPool& start_pool(bool is_worth_it) {
     if (!pool_) {
-      if (is_worth_it) base::expect_medium_run();
+      if (is_worth_it) base::share_heap();
       pool_ = std::make_unique<base::ThreadPool>(is_worth_it ? 0 : 1);
+      // Threads begin while a huge page is cleared.
+      if (is_worth_it) base::expect_large_run();
     }
     return *pool_;
   }
