@@ -80,6 +80,13 @@ TEST(Growth, ManyAlternatives) {
   expect_proportional(make, 50);
 }
 
+TEST(Growth, DisjunctionsThatAreRepeated) {
+  auto make = [](int size) {
+    return "x: {#a\n" + repeated(size, [](const std::string&) { return "#a: *\"a\" | >\"b\" | string\n"; }) + "}";
+  };
+  expect_proportional(make, 5);
+}
+
 TEST(Growth, NullOrTypes) {
   auto make = [](int size) {
     return "#O: {name?: null | string, of?: null | #O}\n#P: {spec?: null | {items: null | [...null | #O]}, meta?: null | #O}\nx: [...null | #P]\nx: [" +

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "cue/compile/same_expression.h"
 #include "cue/eval/evaluator.h"
 
 namespace opm::cue::eval {
@@ -83,6 +84,31 @@ DefaultMode combine_modes(DefaultMode a, DefaultMode b) {
 
 DefaultMode combine_modes(DefaultMode a, DefaultMode b, bool drops_a, bool drops_b) {
   return combine_modes(drops_a ? DefaultMode::maybe : a, drops_b ? DefaultMode::maybe : b);
+}
+
+bool same_provenance(const Provenance& a, const Provenance& b) {
+  return a.id == b.id && a.embedding == b.embedding && a.outer == b.outer && a.from_embedding == b.from_embedding &&
+         a.from_definition == b.from_definition && a.top_definition == b.top_definition && a.opened == b.opened &&
+         a.conjunction_opened == b.conjunction_opened && a.cycle == b.cycle && a.steps == b.steps;
+}
+
+// What is taken twice says no more than what is taken once. So of a disjunction of scalars that is written more often than it
+// has alternatives the others add nothing: there is one for each alternative already.
+void leave_out_repeated(ArenaVector<PendingDisjunction>& disjunctions) {
+  std::uint32_t kept = 0;
+  for (const PendingDisjunction& pending : disjunctions) {
+    const compile::Disjunction* expression = pending.expression;
+    bool is_repeated = expression != nullptr && kept >= expression->disjuncts.size();
+    if (is_repeated) {
+      auto same = std::ranges::count_if(disjunctions.span().first(kept), [&](const PendingDisjunction& known) {
+        return known.expression != nullptr && same_provenance(known.provenance, pending.provenance) &&
+               compile::says_the_same(*known.expression, *expression);
+      });
+      is_repeated = static_cast<std::size_t>(same) >= expression->disjuncts.size();
+    }
+    if (!is_repeated) disjunctions[kept++] = pending;
+  }
+  disjunctions.truncate(kept);
 }
 
 // An alternative that brings its own disjunction along again has no end. What is being tried is noted beside what is decided,
@@ -539,6 +565,7 @@ void Evaluator::process_disjunctions(State& state) {
 
   ArenaVector<PendingDisjunction> all = state.disjunctions;
   state.disjunctions = {};
+  if (redeclared_.empty()) leave_out_repeated(all);
   std::int32_t saved_depth = state.active_depth;
   if (saved_depth == 0) state.active_depth = depth_;
 
