@@ -15,6 +15,7 @@
 #include "cue/module/build_list.h"
 #include "cue/module/stored_module_file.h"
 #include "cue/program_parts.h"
+#include "cue/std/standard.h"
 #include "opm/builtin/catalog.h"
 #include "opm/builtin/catalog_image.h"
 #include "opm/model/stored_provider.h"
@@ -159,7 +160,7 @@ int compile_catalog(const char* image_file, const char* provider_file, const cha
     }
     if (kept.package == nullptr) return fail(package.import_path + " was not compiled");
   }
-  auto image = cue::compile::write_image(packages, parts.names, static_cast<std::uint32_t>(parts.standard.size()));
+  auto image = cue::compile::write_image(packages, parts.names, static_cast<std::uint32_t>(cue::standard::standard_paths().size()));
   if (!image) return fail(image.error());
   auto provider = read_provider(program);
   if (!provider) return fail(provider.error());

@@ -15,12 +15,42 @@
 
 namespace opm::cue {
 
+namespace {
+
+// The standard packages are the first ones of each program, imported or not: an expression that is evaluated later may name any
+// without an import.
+struct StandardPackages {
+  std::vector<compile::ImportTarget> targets;
+  std::vector<compile::Package> without_values;  // there are only functions in them, unless somebody wants more
+
+  StandardPackages() {
+    for (std::string_view path : standard::standard_paths()) {
+      compile::ImportTarget& target = targets.emplace_back();
+      target.package = static_cast<std::uint32_t>(targets.size() - 1);
+      target.is_standard = true;
+      target.path = path;
+      target.name = standard::name_of_path(path);
+      compile::Package& package = without_values.emplace_back();
+      package.path = target.path;
+      package.name = target.name;
+    }
+  }
+};
+
+// The same for all programs.
+const StandardPackages& standard_packages() {
+  static const StandardPackages packages;
+  return packages;
+}
+
+}  // namespace
+
 const compile::ImportTarget* PackageEnvironment::import(std::string_view import_path) const {
   auto found = imports.find(import_path);
   if (found != imports.end()) return &found->second;
-  if (standard == nullptr) return nullptr;
-  auto known = std::ranges::find(*standard, import_path, &compile::ImportTarget::path);
-  return known == standard->end() ? nullptr : &*known;
+  const std::vector<compile::ImportTarget>& targets = standard_packages().targets;
+  auto known = std::ranges::find(targets, import_path, &compile::ImportTarget::path);
+  return known == targets.end() ? nullptr : &*known;
 }
 
 const compile::BuiltinSignature* PackageEnvironment::builtin(std::string_view package, std::string_view name) const {
@@ -44,12 +74,6 @@ diag::SourceMap& Program::mutable_sources() const { return parts_->sources; }
 const load::LoadResult& Program::loaded(std::size_t request) const { return parts_->loaded[request]; }
 
 namespace {
-
-std::unique_ptr<PackageEnvironment> make_environment(const Program::Parts& parts) {
-  auto environment = std::make_unique<PackageEnvironment>();
-  environment->standard = &parts.standard;
-  return environment;
-}
 
 // The package with data as further files of it.
 const compile::Package* with_data(Program::Parts& parts, const compile::Package& package,
@@ -143,37 +167,22 @@ std::uint32_t add_packages(Program::Parts& parts, std::size_t count) {
   return first;
 }
 
-// The standard packages are the first ones, imported or not: an expression that is evaluated later may name any without an
-// import.
 void place_standard_packages(Program::Parts& parts) {
-  std::uint32_t number = add_packages(parts, standard::standard_paths().size());
-  parts.standard.reserve(standard::standard_paths().size());
-  for (std::string_view path : standard::standard_paths()) {
-    compile::ImportTarget target;
-    target.package = number++;
-    target.is_standard = true;
-    target.path = path;
-    target.name = standard::name_of_path(path);
-    parts.standard.push_back(target);
-  }
-  parts.standard_environment = make_environment(parts);
+  for (const compile::Package& package : standard_packages().without_values) parts.packages.add(&package);
+  grow(parts, parts.packages.size());
+  parts.standard_environment = std::make_unique<PackageEnvironment>();
 }
 
-// Only those that are wanted have values besides their functions; not given: all.
+// Gives those that are wanted the values that they have besides their functions; not given: all.
 void compile_standard_packages(Program::Parts& parts, const std::set<std::string, std::less<>>* wanted = nullptr) {
-  for (const compile::ImportTarget& target : parts.standard) {
-    std::string_view text;
-    if (wanted == nullptr || wanted->contains(target.path)) text = standard::find_standard_package(target.path)->source;
-    if (text.empty()) {
-      auto* package = parts.arena.make<compile::Package>();
-      package->path = target.path;
-      package->name = target.name;
-      parts.packages.replace(target.package, package);
-      continue;
-    }
+  if (wanted != nullptr && wanted->empty()) return;
+  for (const compile::ImportTarget& target : standard_packages().targets) {
+    if (wanted != nullptr && !wanted->contains(target.path)) continue;
+    std::string_view text = standard::find_standard_package(target.path)->source;
+    if (text.empty()) continue;
     const diag::Source* source = parts.sources.add(std::string(target.path), std::string(text));
     compile_package(parts, target.package, target.path, target.name, "", {syntax::parse_file(parts.arena, *source).file},
-                    make_environment(parts));
+                    std::make_unique<PackageEnvironment>());
   }
 }
 
@@ -195,7 +204,7 @@ std::shared_ptr<const Program> Program::from_text(std::string name, std::string 
   }
   instance.package = add_packages(parts, 1);
   Diagnostics errors =
-      compile_package(parts, instance.package, "_", instance.name, "", std::move(files), make_environment(parts));
+      compile_package(parts, instance.package, "_", instance.name, "", std::move(files), std::make_unique<PackageEnvironment>());
   if (instance.errors.empty()) instance.errors = std::move(errors);
   instance.identity = "_";
   compile_standard_packages(parts);
@@ -293,7 +302,7 @@ std::shared_ptr<const Program> Program::load(std::vector<LoadRequest> requests) 
   std::vector<Diagnostics> compile_errors(list.end());
   std::set<std::string, std::less<>> standard_imports;
   for (const auto& [package, request, number] : list.entries()) {
-    auto environment = make_environment(parts);
+    auto environment = std::make_unique<PackageEnvironment>();
     environment->loaded = package;
     Diagnostics errors = package->errors;
     for (const auto& [path, import] : package->imports) {

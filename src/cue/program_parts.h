@@ -25,7 +25,6 @@ class PackageEnvironment : public compile::Environment {
   const data::Value* embedded(const syntax::Attribute& attribute) const override;
   std::map<std::string, compile::ImportTarget, std::less<>> imports;
   const load::Package* loaded = nullptr;  // knows what is embedded; null: nothing is
-  const std::vector<compile::ImportTarget>* standard = nullptr;  // the program's
 };
 
 struct Program::Parts {
@@ -41,7 +40,6 @@ struct Program::Parts {
   std::vector<std::unique_ptr<compile::PackageInput>> inputs;           // as are these
   std::vector<std::unique_ptr<std::vector<const syntax::File*>>> files;  // and these
   std::unique_ptr<PackageEnvironment> standard_environment;
-  std::vector<compile::ImportTarget> standard;  // the standard packages
   unsigned threads = 1;  // that compile large files
   std::vector<Instance> instances;
   Diagnostics errors;
