@@ -603,6 +603,72 @@ a: {
 a: (#F & {x: "c"}).out
 )cue",
      R"cue(error: x: conflicting values "a" and "c" | x: conflicting values "b" and "c" | x: 2 errors in empty disjunction)cue"},
+    {"trap 38: whether a field is there is asked of a value that only then turns out to have a default",
+     R"cue(#S: {o: "s", value: string} | {}
+#C: {
+	_all: {for r in #parts {r.#spec}}
+	#parts: [string]: _
+	spec: {_all}
+}
+#D: {
+	#module: _
+	values: #module.#config
+	_m: #module & {
+		if len(_s) > 0 {#c: [string]: spec: n: {for k, x in _s {(k): data: x}}}
+	}
+	c: _m.#c
+	_s: {
+		for x in values {
+			let is = (_#I & {#in: x}).out
+			if is {k: d: x}
+		}
+	}
+	if _m.y != _|_ {z: 1}
+}
+_#I: {#in: _, out: [if #in.o != _|_ {true}, if len(#in) != _|_ {false}, false][0]}
+#c: w: {
+	#C & {#parts: x: #spec: n: [string]: data: [string]: _}
+	spec: n: k: i: true
+}
+_config: p: #S
+_values: p: *{value: "v"} | {...}
+_r: #D & {
+	#module: {#c: {w: _w}, #config: _config}
+	values: _values
+}
+_w: #c.w
+a: _r.c.w.spec.n
+)cue",
+     R"cue({"a":{"k":{"data":{"d":{"o":"s","value":"v"}},"i":true}}})cue"},
+    {"trap 39: what is made of a definition is the same with the definition beside it, before it or behind it",
+     R"cue(#T: {name: string, n: "\(name)!", on?: [...#T]}
+#A: #T & {name: "a"}
+#B: #T & {name: "b", on: [#A]}
+before: #T & #B
+behind: #B & #T
+list: [...#T] & [#A, #B]
+)cue",
+     R"cue({"before":{"name":"b","n":"b!","on":[{"name":"a","n":"a!"}]},"behind":{"name":"b","n":"b!","on":[{"name":"a","n":"a!"}]},"list":[{"name":"a","n":"a!"},{"name":"b","n":"b!","on":[{"name":"a","n":"a!"}]}]})cue"},
+    {"trap 40: nor does it allow what the definition does not",
+     R"cue(#T: {name: string}
+#A: #T & {name: "a"}
+x: #T & #A & {other: 1}
+)cue",
+     R"cue(error: x.other: field not allowed)cue"},
+    {"trap 41: a struct that embeds a definition allows more than the definition",
+     R"cue(#T: {name: string}
+#A: {#T, name: "a", other: 1}
+x: #T & #A
+)cue",
+     R"cue(error: x.other: field not allowed)cue"},
+    {"trap 42: of two definitions, one made of the other, a third has its say",
+     R"cue(#T: {name: string, l: [string]: int}
+#A: #T & {name: "a", l: a: 1}
+x: #A & #T & {l: b: 2}
+x: {name: "a"}
+y: #T & #A & {l: c: x.l.b}
+)cue",
+     R"cue({"x":{"name":"a","l":{"a":1,"b":2}},"y":{"name":"a","l":{"a":1,"c":2}}})cue"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Pairs, Constructs, testing::ValuesIn(kPairs));

@@ -251,6 +251,9 @@ class Evaluator {
   void add_child_error(State& state, const Error* error);
 
   // --- sharing, in unify.cpp
+  bool is_made_of(const Node* target, const Node* part, int depth);
+  bool holds_reference_to(const Expression* expression, Scope* scope, const Node* part, int depth);
+  bool absorb(State& state, const Conjunct& reference, Node* target, const Provenance& provenance);
   bool share_if_possible(State& state, const Conjunct& conjunct, Node* target, const Provenance& provenance);
   void unshare(State& state);
 

@@ -230,6 +230,12 @@ struct CyclicConjunct {
   Conjunct conjunct;
   Node* target;
 };
+// A reference to something that the value which a node shares is made of.
+struct AbsorbedReference {
+  Conjunct conjunct;
+  Node* target;
+  Provenance provenance;
+};
 struct PostCheck {
   const Expression* expression;
   Scope* scope;
@@ -307,6 +313,7 @@ struct State {
   ArenaVector<PostCheck> post_checks;
   Conjunct shared_conjunct;
   ArenaVector<Provenance> shared_provenances;
+  ArenaVector<AbsorbedReference> absorbed;
   CycleKind shared_cycle = CycleKind::none;
   std::uint32_t list_length = 0;
   const Error* errors = nullptr;

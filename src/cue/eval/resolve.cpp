@@ -200,6 +200,8 @@ Node* Evaluator::lookup(Node* node, Label label, Position position, const Error*
     }
   }
   if (node->base == BaseKind::forward) return lookup(node, label, position, error);
+  // That it is one of several things, of which one is the default, may only have been found out just now.
+  if (node->base == BaseKind::disjunction && node->default_count == 1) return lookup(node->disjuncts[0], label, position, error);
   Node* arc = find_arc(node, label);
   if (arc != nullptr && arc->arc == ArcKind::member) return arc;
   if (arc != nullptr && arc->arc == ArcKind::required) {

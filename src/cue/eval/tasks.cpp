@@ -701,6 +701,7 @@ void Evaluator::finalize_forward(Node* node) {
   State* state = node->state;
   if (node->is_shared && state != nullptr) {
     for (const Provenance& provenance : state->shared_provenances) update_evidence(*state, provenance, 0);
+    for (const AbsorbedReference& other : state->absorbed) update_evidence(*state, other.provenance, 0);
     if (state->shared_cycle == CycleKind::none && has_depth_cycle(value_node(target))) {
       node->is_shared = false;
       node->base = BaseKind::unknown;

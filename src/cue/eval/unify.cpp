@@ -603,7 +603,72 @@ void Evaluator::unshare(State& state) {
   node->forward = nullptr;
   ArenaVector<Provenance> provenances = state.shared_provenances;
   state.shared_provenances = {};
+  ArenaVector<AbsorbedReference> absorbed = state.absorbed;
+  state.absorbed = {};
   for (const Provenance& provenance : provenances) schedule_target(state, state.shared_conjunct, target, provenance);
+  for (const AbsorbedReference& other : absorbed) schedule_target(state, other.conjunct, other.target, other.provenance);
+}
+
+bool Evaluator::holds_reference_to(const Expression* expression, Scope* scope, const Node* part, int depth) {
+  switch (expression->kind) {
+    case ExpressionKind::field: return holds_reference_to(static_cast<const compile::Field*>(expression)->value, scope, part, depth);
+    case ExpressionKind::pattern: return holds_reference_to(static_cast<const compile::Pattern*>(expression)->value, scope, part, depth);
+    case ExpressionKind::unify: {
+      const auto* unify = static_cast<const compile::Unify*>(expression);
+      return holds_reference_to(unify->left, scope, part, depth) || holds_reference_to(unify->right, scope, part, depth);
+    }
+    case ExpressionKind::field_reference:
+    case ExpressionKind::selector: {
+      if (!expression->refers_to_definition) return false;
+      const Error* error = nullptr;
+      Node* target = resolve(expression, scope, &error);
+      if (target == nullptr || error != nullptr) return false;
+      target = shared_node(target);
+      return target == part || (depth > 0 && is_made_of(target, part, depth - 1));
+    }
+    default: return false;
+  }
+}
+
+// Whether it is written as `part & …`, so that it holds all that `part` does.
+bool Evaluator::is_made_of(const Node* target, const Node* part, int depth) {
+  for (std::uint32_t i = 0; i < target->conjuncts.size(); ++i) {
+    Conjunct conjunct = target->conjuncts[i];
+    const Provenance& provenance = conjunct.provenance;
+    if (conjunct.expression == nullptr || provenance.from_embedding || provenance.opened || provenance.conjunction_opened) continue;
+    if (holds_reference_to(conjunct.expression, conjunct.scope, part, depth)) return true;
+  }
+  return false;
+}
+
+// Of two values that a node refers to, one may be made of the other: `#Scaling & #Trait` is #Scaling, where that is
+// `#Trait & {...}`, and need not be evaluated again.
+bool Evaluator::absorb(State& state, const Conjunct& reference, Node* target, const Provenance& provenance) {
+  constexpr int kDepth = 3;
+  auto is_plain = [](const Provenance& one) {
+    return !one.from_embedding && !one.opened && !one.conjunction_opened && one.cycle != CycleKind::cyclic;
+  };
+  Node* node = state.node;
+  Node* shared = node->forward;
+  if (state.no_sharing || shared->is_frozen || target->is_frozen || !is_plain(provenance)) return false;
+  if (!std::ranges::all_of(state.shared_provenances, is_plain)) return false;
+  if (is_made_of(shared, target, kDepth)) {
+    state.absorbed.push(arena_, {reference, target, provenance});
+    return true;
+  }
+  if (!is_made_of(target, shared, kDepth)) return false;
+  Conjunct known = state.shared_conjunct;
+  ArenaVector<Provenance> provenances = state.shared_provenances;
+  node->is_shared = false;
+  node->base = BaseKind::unknown;
+  node->forward = nullptr;
+  state.shared_provenances = {};
+  bool is_shared = share_if_possible(state, reference, target, provenance);
+  for (const Provenance& one : provenances) {
+    if (is_shared) state.absorbed.push(arena_, {known, shared, one});
+    else schedule_target(state, known, shared, one);
+  }
+  return is_shared;
 }
 
 // Adds the conjuncts of what a reference leads to.
@@ -635,6 +700,7 @@ void Evaluator::schedule_target(State& state, const Conjunct& reference, Node* t
     }
     return;
   }
+  if (node->is_shared && absorb(state, reference, target, provenance)) return;
   if (share_if_possible(state, reference, target, provenance)) return;
   if (node->is_shared) unshare(state);
 

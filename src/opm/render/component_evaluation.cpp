@@ -18,7 +18,7 @@ namespace opm::render {
 namespace {
 
 constexpr std::string_view kComponents = "components";
-constexpr std::array<std::string_view, 4> kOtherFields = {"apiVersion", "kind", "metadata", "values"};
+constexpr std::array<std::string_view, 5> kOtherFields = {"apiVersion", "kind", "metadata", "policies", "values"};
 constexpr cue::ValidateSettings kConcrete = {.concrete = true, .only_regular = true};
 
 // What a context may hold before it is given up, in bytes and as a multiple of what it holds after its first component,

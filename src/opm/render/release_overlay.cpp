@@ -24,7 +24,7 @@ metadata: _
 values:   _
 #config:  _
 #components: {{...}}
-#policies?: _
+#policies: {{...}}
 
 #config: values
 
@@ -43,8 +43,8 @@ _opmRelease: core.#ModuleRelease & {{
 		metadata:    moduleMetadata
 		#components: moduleComponents
 		#config:     moduleConfig
-		if modulePolicies != _|_ {{#policies: modulePolicies}}
-		values: moduleValues
+		#policies:   modulePolicies
+		values:      moduleValues
 	}}
 	values: moduleValues
 }}
