@@ -418,7 +418,10 @@ ClosingId Evaluator::parent_ellipsis(State& state, const RequirementSet& set, st
 
 // A requirement whose conjuncts here are all `_` or end in `...` asks for nothing more.
 void Evaluator::filter_top(State& state, ArenaVector<RequirementSet>& sets, std::span<const Evidence> parent_evidence) {
-  if (sets.empty()) return;
+  constexpr std::uint8_t kWaives = evidence::top | evidence::open_validator;
+  bool any_ellipsis = has_ellipsis(parent_evidence);
+  bool any_waives = std::ranges::any_of(state.evidence, [](const Evidence& found) { return (found.flags & kWaives) != 0; });
+  if (sets.empty() || (!any_ellipsis && !any_waives)) return;
   struct Found {
     std::uint8_t flags = 0;
     bool any = false;
@@ -439,11 +442,10 @@ void Evaluator::filter_top(State& state, ArenaVector<RequirementSet>& sets, std:
       found_in[i].flags |= own;
     });
   }
-  bool any_ellipsis = has_ellipsis(parent_evidence);
   std::uint32_t kept = 0;
   for (std::uint32_t i = 0; i < sets.size(); ++i) {
     std::uint8_t flags = found_in[i].flags;
-    if ((flags & (evidence::top | evidence::open_validator)) == 0 && !any_ellipsis) {
+    if ((flags & kWaives) == 0 && !any_ellipsis) {
       if (kept != i) sets[kept] = sets[i];
       ++kept;
       continue;

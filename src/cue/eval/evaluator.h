@@ -285,6 +285,7 @@ class Evaluator {
   Value evaluate_slice(const compile::Slice& slice, Scope* scope);
   Value list_of_conjuncts(const Expression* list, Scope* scope);
   Value evaluate_call(const compile::Call& call, Scope* scope);
+  Value evaluate_beside_any_struct(const Expression* operand, Scope* scope);
   Value compare_with_bottom(const compile::Binary& binary, const Expression* operand, Scope* scope);
   Value constant(const Expression* expression);
   bool concrete_is_possible(const Expression* expression) const;

@@ -346,6 +346,32 @@ Value Evaluator::evaluate_unary(const compile::Unary& unary, Scope* scope) {
                      {static_cast<const Expression*>(&unary), unary.op, Argument::of_kinds(kind_set)});
 }
 
+namespace {
+// `{...}`, which any struct is.
+bool is_any_struct(const Expression* expression) {
+  if (expression->kind != ExpressionKind::structure) return false;
+  const auto& literal = *static_cast<const compile::StructExpression*>(expression);
+  bool is_alone = literal.declarations.size() == 1 && literal.ellipsis != nullptr && literal.attributes.empty();
+  return is_alone && literal.ellipsis->type == nullptr;
+}
+}  // namespace
+
+// What `x & {...}` is where x is a struct: x, which need not be evaluated again. Nothing: x is something else, or several things.
+Value Evaluator::evaluate_beside_any_struct(const Expression* operand, Scope* scope) {
+  if (operand->kind != ExpressionKind::unify) return {};
+  const auto& unify = *static_cast<const compile::Unify*>(operand);
+  const Expression* other = is_any_struct(unify.right) ? unify.left : is_any_struct(unify.left) ? unify.right : nullptr;
+  bool is_field = other != nullptr && (other->kind == ExpressionKind::field_reference || other->kind == ExpressionKind::clause_reference ||
+                                      other->kind == ExpressionKind::selector || other->kind == ExpressionKind::index);
+  if (!is_field) return {};
+  Value value = evaluate(other, scope);
+  if (!value.is_node()) return {};
+  const Node* node = value_node(value.node);
+  bool is_struct = node->base == BaseKind::structure || (node->base == BaseKind::unknown && node->state != nullptr && node->state->is_struct &&
+                                                         node->state->disjunctions.empty());
+  return is_struct ? value : Value{};
+}
+
 Value Evaluator::compare_with_bottom(const compile::Binary& comparison, const Expression* operand, Scope* scope) {
   bool on_error = comparison.op == Operator::equal;
   // `x & [...]` and the like ask for the kind of x, which can be seen without unifying anything.
@@ -353,7 +379,8 @@ Value Evaluator::compare_with_bottom(const compile::Binary& comparison, const Ex
     return Value::boolean(on_error, comparison.position);
   }
   ++in_validator_;
-  Value value = evaluate(operand, scope);
+  Value value = evaluate_beside_any_struct(operand, scope);
+  if (!value.exists()) value = evaluate(operand, scope);
   Value chosen = value.is_error() ? value : take_default(value);
   Value plain = unwrap(chosen);
   if (plain.exists() && !plain.is_error() && (kinds_of(plain) & kinds::composite) && value.is_node()) plain = chosen.is_node() ? chosen : plain;
