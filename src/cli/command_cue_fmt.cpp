@@ -183,7 +183,7 @@ class Formatting {
     return base::is_absolute_path(name) ? base::clean_path(name) : base::join_path(directory_, name);
   }
 
-  // Whether there is a module is found while files are read. False: one cannot be read, or takes a loader.
+  // Whether there is a module is found while files are read. False: it is not in order, or a file cannot be read.
   bool read_ahead(const std::vector<std::string>& names, std::vector<Reading>& readings) {
     std::atomic<bool> all_well = true;
     auto prepare = [&](std::size_t index) {
@@ -207,7 +207,7 @@ class Formatting {
     std::unique_ptr<Desk> desk = borrow_desk();
     auto text = base::read_file(name, desk->kept);
     return_desk(std::move(desk));
-    if (!text || has_loader_attributes(view(*text))) return false;
+    if (!text) return false;
     reading.text = *text;
     if (text->size() >= kBytesWorthCutting && !options_.flags.simplify) {
       for (std::string_view part : syntax::parts_to_format(view(*text), kBytesOfAPart)) {
@@ -296,8 +296,9 @@ class Formatting {
     }
   }
 
-  // It stays without a layout if it cannot be parsed.
+  // It stays without a layout if it cannot be parsed, or if it takes a loader.
   void lay_out_part(Piece& piece) {
+    if (has_loader_attributes(view(piece.text))) return;
     std::unique_ptr<Desk> desk = borrow_desk();
     desk->source.text = view(piece.text);
     desk->source.begin = diag::Position{1};
@@ -354,11 +355,11 @@ class Formatting {
     std::optional<std::span<char>> text = reading.text;
     if (!text) {
       auto content = base::read_file(name, desk.arena);
-      if (!content || has_loader_attributes(view(*content))) return false;
+      if (!content) return false;
       text = *content;
     }
     desk.source.text = view(*text);
-    return true;
+    return !has_loader_attributes(desk.source.text);
   }
 
   // What goes wrong ends the list: files before it are still formatted.

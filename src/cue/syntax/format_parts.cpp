@@ -20,8 +20,6 @@ std::vector<std::string_view> parts_to_format(std::string_view text, std::size_t
   constexpr std::string_view kEnd = "\n}\n\n";
   std::vector<std::string_view> parts;
   std::size_t from = size;
-  // An attribute of the file may change how all of it is read.
-  if (text.find("@experiment") != text.npos) from = text.npos;
   while (from < text.size()) {
     std::size_t end = text.find(kEnd, from);
     if (end == text.npos) break;
@@ -30,6 +28,8 @@ std::vector<std::string_view> parts_to_format(std::string_view text, std::size_t
       from = end - 1;
       continue;
     }
+    // An attribute of the file, which stands at its beginning, may change how all of it is read.
+    if (parts.empty() && text.substr(0, end).find("@experiment") != text.npos) break;
     parts.push_back(text.substr(0, end));
     text.remove_prefix(end);
     from = size;
