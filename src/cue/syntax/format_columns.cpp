@@ -38,16 +38,15 @@ void ColumnWriter::grow(std::size_t needed) {
   limit_ = text_.data() + room;
 }
 
-void ColumnWriter::fill(char byte, std::size_t count) {
-  if (count > static_cast<std::size_t>(limit_ - cursor_)) grow(count);
-  for (std::size_t i = 0; i < count; ++i) *cursor_++ = byte;
-}
-
 void ColumnWriter::begin_line(std::size_t indent) {
-  if (indent + 1 > static_cast<std::size_t>(limit_ - cursor_)) grow(indent + 1);
-  *cursor_++ = '\n';
+  // Few lines are indented more deeply, and so many are copied at once.
+  constexpr std::string_view kBreak = "\n\t\t\t\t\t\t\t";
+  if (indent + kBreak.size() > static_cast<std::size_t>(limit_ - cursor_)) grow(indent + kBreak.size());
+  std::memcpy(cursor_, kBreak.data(), kBreak.size());
+  if (indent >= kBreak.size()) std::memset(cursor_ + kBreak.size(), '\t', indent + 1 - kBreak.size());
+  ++cursor_;
   lines_.push_back({size(), static_cast<std::uint32_t>(indent), static_cast<std::uint32_t>(stops_.size())});
-  for (std::size_t i = 0; i < indent; ++i) *cursor_++ = '\t';
+  cursor_ += indent;
 }
 
 void ColumnWriter::end_line(std::size_t next_indent) {
@@ -58,7 +57,7 @@ void ColumnWriter::end_line(std::size_t next_indent) {
 
 void ColumnWriter::end_section(std::size_t next_indent, std::size_t empty_lines) {
   align();
-  fill('\n', empty_lines);
+  for (; empty_lines > 0; --empty_lines) append('\n');
   begin_line(next_indent);
 }
 
@@ -112,9 +111,27 @@ void ColumnWriter::align_column(std::size_t column, std::size_t first, std::size
     }
     std::size_t end = first + 1;
     while (end < last && cell_count(end) > column) ++end;
-    align_run(column, first, end);
-    align_column(column + 1, first, end);
+    if (end - first == 1) {
+      space_line(column, first);
+    } else {
+      align_run(column, first, end);
+      align_column(column + 1, first, end);
+    }
     first = end;
+  }
+}
+
+// A line that shares no column with others from `column` on: what is in its cells is followed by a blank.
+void ColumnWriter::space_line(std::size_t column, std::size_t line) {
+  std::size_t begin = lines_[line].begin + lines_[line].indent;
+  std::size_t stop = lines_[line].first_stop;
+  if (column > lines_[line].indent) {
+    stop += column - lines_[line].indent;
+    begin = stops_[stop - 1].at;
+  }
+  for (std::size_t end = stops_end(line); stop < end; ++stop) {
+    stops_[stop].padding = stops_[stop].at == begin ? 0 : 1;
+    begin = stops_[stop].at;
   }
 }
 
@@ -169,7 +186,8 @@ void ColumnWriter::insert_padding() {
     to -= length;
     std::memmove(bytes + to, bytes + at, length);
     to -= count;
-    std::memset(bytes + to, pad, count);
+    if (count == 1) bytes[to] = pad;
+    else std::memset(bytes + to, pad, count);
     from = at;
     if (at >= mark_) mark -= count;
   };

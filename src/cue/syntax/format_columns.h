@@ -76,12 +76,12 @@ class ColumnWriter {
     }
   }
   std::size_t size() const { return static_cast<std::size_t>(cursor_ - text_.data()); }
-  void fill(char byte, std::size_t count);
   void grow(std::size_t needed);
 
   void begin_line(std::size_t indent);
   void align();
   void align_column(std::size_t column, std::size_t first, std::size_t last);
+  void space_line(std::size_t column, std::size_t line);
   void align_run(std::size_t column, std::size_t first, std::size_t last);
   void insert_padding();
 

@@ -52,6 +52,11 @@ TEST(ColumnWriter, DropsColumnsThatAreEmptyThroughout) {
   EXPECT_EQ(laid_out("a||x\nlong|b|y\n"), "a      x\nlong b y\n");
 }
 
+TEST(ColumnWriter, ALineByItselfHasABlankBehindEachCell) {
+  EXPECT_EQ(laid_out("a|bb|ccc~\td||e|f~|g|h"), "a bb ccc\n\td e f\ng h");
+  EXPECT_EQ(laid_out("a|1|x\nlong|2\nb\nc|d|e\n"), "a    1 x\nlong 2\nb\nc d e\n");
+}
+
 TEST(ColumnWriter, KeepsIndentation) {
   EXPECT_EQ(laid_out("a~\tb|1\n\tlong|2\n\t\tdeep|3~c"), "a\n\tb    1\n\tlong 2\n\t\tdeep 3\nc");
 }

@@ -17,27 +17,27 @@ constexpr std::size_t kMostEncoding = 10;
 
 constexpr char32_t kByteOrderMark = 0xFEFF;
 
-// True for text of plain, non-zero ASCII bytes. Many at a time: those that are zero or
-// not plain come out with the high bit.
+// True for text of plain, non-zero ASCII bytes: as signed numbers, those above zero. Many at a time.
 bool is_plain(std::string_view text) {
   using Bytes [[gnu::vector_size(16)]] = signed char;
-  Bytes found{};
+  auto are_plain = [&](std::size_t at) {
+    Bytes bytes;
+    std::memcpy(&bytes, text.data() + at, sizeof(bytes));
+    return bytes > 0;
+  };
+  if (text.size() < sizeof(Bytes)) {
+    return std::ranges::all_of(text, [](char byte) { return static_cast<signed char>(byte) > 0; });
+  }
+  // The last ones may have been looked at already.
+  Bytes all = are_plain(text.size() - sizeof(Bytes));
   std::size_t i = 0;
   for (; i + 4 * sizeof(Bytes) <= text.size(); i += 4 * sizeof(Bytes)) {
-    Bytes a, b, c, d;
-    std::memcpy(&a, text.data() + i, sizeof(Bytes));
-    std::memcpy(&b, text.data() + i + sizeof(Bytes), sizeof(Bytes));
-    std::memcpy(&c, text.data() + i + 2 * sizeof(Bytes), sizeof(Bytes));
-    std::memcpy(&d, text.data() + i + 3 * sizeof(Bytes), sizeof(Bytes));
-    found |= a | b | c | d | (a == 0) | (b == 0) | (c == 0) | (d == 0);
+    all &= are_plain(i) & are_plain(i + sizeof(Bytes)) & are_plain(i + 2 * sizeof(Bytes)) & are_plain(i + 3 * sizeof(Bytes));
   }
-  for (; i < text.size(); ++i) {
-    auto byte = static_cast<unsigned char>(text[i]);
-    if (byte == 0 || byte >= 0x80) return false;
-  }
+  for (; i + sizeof(Bytes) <= text.size(); i += sizeof(Bytes)) all &= are_plain(i);
   std::uint64_t halves[2];
-  std::memcpy(halves, &found, sizeof(halves));
-  return ((halves[0] | halves[1]) & 0x8080808080808080) == 0;
+  std::memcpy(halves, &all, sizeof(halves));
+  return (halves[0] & halves[1]) == ~std::uint64_t{0};
 }
 
 }  // namespace
