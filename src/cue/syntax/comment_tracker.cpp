@@ -1,12 +1,14 @@
 #include "cue/syntax/comment_tracker.h"
 
+#include <vector>
+
 namespace opm::cue::syntax {
 
 // In a list, comments between two children belong to the earlier one; before the first
 // child, to that one.
 void CommentTracker::hand_over(CommentScope& child) {
   CommentScope& list = *current_;
-  std::span<CommentGroup*> pending(groups_.data() + list.first_group, groups_.size() - list.first_group);
+  std::span<CommentGroup*> pending(groups_.begin() + list.first_group, groups_.size() - list.first_group);
   if (!list.last_child) {
     for (CommentGroup* group : pending) group->position = 0;
     child.first_group = list.first_group;
@@ -24,7 +26,7 @@ void CommentTracker::hand_over(CommentScope& child) {
     merged.push_back(group);
   }
   node->comments = arena_.copy(merged);
-  groups_.resize(list.first_group);
+  groups_.cut(list.first_group);
   child.first_group = list.first_group;
 }
 
@@ -32,7 +34,7 @@ void CommentTracker::attach(CommentScope& scope, Node* node) {
   if (node) {
     for (std::size_t i = scope.first_group; i < groups_.size(); ++i) add_to_node(node, groups_[i]);
   }
-  groups_.resize(scope.first_group);
+  groups_.cut(scope.first_group);
 }
 
 void CommentTracker::attach_behind(std::size_t before, Node* leaf) {
@@ -40,7 +42,7 @@ void CommentTracker::attach_behind(std::size_t before, Node* leaf) {
     groups_[i]->position = 1;
     add_to_node(leaf, groups_[i]);
   }
-  groups_.resize(before);
+  groups_.cut(before);
 }
 
 // Comments behind the leaf's token are its own; those before it stay in the scope.
@@ -53,7 +55,7 @@ void CommentTracker::leave_behind(CommentScope& scope, Node* leaf) {
       add_to_node(leaf, groups_[i]);
     }
   }
-  groups_.resize(kept);
+  groups_.cut(kept);
 }
 
 void CommentTracker::attach_to_last(CommentScope& scope) {
@@ -61,7 +63,7 @@ void CommentTracker::attach_to_last(CommentScope& scope) {
     groups_[i]->position = scope.last_position;
     add_to_node(scope.last_child, groups_[i]);
   }
-  groups_.resize(scope.first_group);
+  groups_.cut(scope.first_group);
 }
 
 // Keeps the groups of a node in the order of their positions.

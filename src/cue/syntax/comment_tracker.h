@@ -5,9 +5,9 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "base/arena.h"
+#include "base/stack.h"
 #include "cue/syntax/ast.h"
 
 namespace opm::cue::syntax {
@@ -136,7 +136,7 @@ class CommentTracker {
   CommentScope root_;
   CommentScope* current_;
   CommentGroup* lead_ = nullptr;
-  std::vector<CommentGroup*> groups_;  // of all open scopes, those of the innermost last
+  base::Stack<CommentGroup*> groups_;  // of all open scopes, those of the innermost last
 };
 
 }  // namespace opm::cue::syntax

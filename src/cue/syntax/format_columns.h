@@ -10,7 +10,8 @@
 #include <cstring>
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "base/stack.h"
 
 namespace opm::cue::syntax {
 
@@ -100,8 +101,8 @@ class ColumnWriter {
   char* cursor_;
   char* limit_;
   std::size_t mark_ = 0;
-  std::vector<Line> lines_;  // of the section that is being written
-  std::vector<Stop> stops_;
+  base::Stack<Line> lines_;  // of the section that is being written
+  base::Stack<Stop> stops_;
 };
 
 }  // namespace opm::cue::syntax

@@ -316,7 +316,7 @@ void TreePrinter::print_binary(const Binary& binary, int precedence, int depth) 
 
   // A comment behind an operator goes behind the right side, unless another operator would
   // follow it there: that would have to begin a line.
-  bool comments_stay = std::ranges::any_of(std::span(open_binaries_).subspan(bottom + 1),
+  bool comments_stay = std::ranges::any_of(open_binaries_.view().subspan(bottom + 1),
                                            [](const OpenBinary& open) { return !open.node->comments.empty(); });
   OperatorMix mix;
   while (open_binaries_.size() > bottom) {

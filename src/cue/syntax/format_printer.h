@@ -4,8 +4,8 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "base/stack.h"
 #include "cue/syntax/ast.h"
 #include "cue/syntax/format.h"
 #include "cue/syntax/format_simplify.h"
@@ -136,8 +136,8 @@ class TreePrinter {
   TokenWriter out_;
   Frame frame_;
   LabelSet simplified_;
-  std::vector<OpenBinary> open_binaries_;
-  std::vector<OpenOperand> open_operands_;
+  base::Stack<OpenBinary> open_binaries_;
+  base::Stack<OpenOperand> open_operands_;
   std::string scratch_;
 };
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "base/stack.h"
 #include "cue/syntax/ast.h"
 #include "cue/syntax/format_columns.h"
 
@@ -137,7 +137,7 @@ class TokenWriter {
   bool past_margin_ = false;   // something, if only a tab, stands on the line
   bool after_space_ = false;
   bool after_comment_ = false;
-  std::vector<std::uint8_t> indents_;  // open ones; 1: a line did end since
+  base::Stack<std::uint8_t> indents_;  // open ones; 1: a line did end since
 };
 
 }  // namespace opm::cue::syntax

@@ -324,7 +324,7 @@ void Parser::finish_field_chain(std::size_t from) {
     raise(literal, inner);
     finish_field(as<Field>(children_[i]), literal, {});
   }
-  children_.resize(from);
+  children_.cut(from);
 }
 
 Constraint Parser::parse_constraint() {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/arena.h"
+#include "base/stack.h"
 #include "cue/syntax/ast.h"
 #include "cue/syntax/comment_tracker.h"
 #include "cue/syntax/lexer.h"
@@ -137,7 +138,7 @@ class Parser {
       taken[i] = static_cast<T*>(children_[from + i]);
       raise(parent, taken[i]);
     }
-    children_.resize(from);
+    children_.cut(from);
     return taken;
   }
 
@@ -219,8 +220,8 @@ class Parser {
   PartsAhead* ahead_ = nullptr;
   std::uint32_t next_part_ = ~std::uint32_t{0};  // where the next one of them begins
   LexedToken first_;                             // of a part
-  std::vector<Node*> children_;
-  std::vector<Comment> comment_lines_;
+  base::Stack<Node*> children_;
+  base::Stack<Comment> comment_lines_;
 };
 
 }  // namespace opm::cue::syntax

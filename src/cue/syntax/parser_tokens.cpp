@@ -97,7 +97,7 @@ CommentGroup* Parser::take_comment_group(std::uint32_t previous_line, std::uint3
   }
   comment_lines_.front().spacing = spacing;
   CommentGroup* group = arena_.make<CommentGroup>();
-  group->comments = arena_.copy(comment_lines_);
+  group->comments = arena_.copy(comment_lines_.view());
   return group;
 }
 

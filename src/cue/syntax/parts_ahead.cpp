@@ -121,7 +121,7 @@ bool Parser::take_part() {
   const Parser* part = ahead_->next_begin() == token_.offset ? ahead_->take() : nullptr;
   next_part_ = ahead_->next_begin();
   if (part == nullptr || !fits(*part)) return false;
-  children_.insert(children_.end(), part->children_.begin(), part->children_.end());
+  for (Node* child : part->children_) children_.push_back(child);
   ahead_->keep();
   lexer_.go_on_from(part->lexer_, part->first_, token_);
   std::uint32_t line = part->token_.line - part->first_.line + token_.line;

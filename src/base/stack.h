@@ -1,0 +1,63 @@
+// What grows and shrinks at its end while a text is read or written, a vector of plain values. std::vector brings the code for
+// the rare moment when it is full to every place that appends; here that stands once, out of the way, and the first room is for
+// more than one value.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <type_traits>
+
+namespace opm::base {
+
+template <typename T>
+class Stack {
+  static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
+
+ public:
+  Stack() = default;
+  Stack(const Stack&) = delete;
+  Stack& operator=(const Stack&) = delete;
+
+  bool empty() const { return end_ == items_.get(); }
+  std::size_t size() const { return static_cast<std::size_t>(end_ - items_.get()); }
+  T& operator[](std::size_t index) { return items_[index]; }
+  const T& operator[](std::size_t index) const { return items_[index]; }
+  T* begin() { return items_.get(); }
+  T* end() { return end_; }
+  const T* begin() const { return items_.get(); }
+  const T* end() const { return end_; }
+  T& front() { return items_[0]; }
+  const T& front() const { return items_[0]; }
+  T& back() { return end_[-1]; }
+  const T& back() const { return end_[-1]; }
+  std::span<const T> view() const { return {begin(), end()}; }
+
+  void push_back(T item) {
+    if (end_ == limit_) [[unlikely]] grow();
+    *end_++ = item;
+  }
+  void pop_back() { --end_; }
+  // Drops what is behind the first `size`; there have to be that many.
+  void cut(std::size_t size) { end_ = items_.get() + size; }
+  void clear() { cut(0); }
+
+ private:
+  [[gnu::noinline]] void grow() {
+    constexpr std::size_t kLeast = std::max<std::size_t>(8, 256 / sizeof(T));
+    std::size_t count = size();
+    std::size_t room = std::max(kLeast, 2 * count);
+    std::unique_ptr<T[]> larger = std::make_unique_for_overwrite<T[]>(room);
+    std::copy(begin(), end(), larger.get());
+    items_ = std::move(larger);
+    end_ = items_.get() + count;
+    limit_ = items_.get() + room;
+  }
+
+  std::unique_ptr<T[]> items_;
+  T* end_ = nullptr;
+  T* limit_ = nullptr;
+};
+
+}  // namespace opm::base
