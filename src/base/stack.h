@@ -44,7 +44,7 @@ class Stack {
   void clear() { cut(0); }
 
  private:
-  [[gnu::noinline]] void grow() {
+  [[gnu::cold, gnu::noinline]] void grow() {
     constexpr std::size_t kLeast = std::max<std::size_t>(8, 256 / sizeof(T));
     std::size_t count = size();
     std::size_t room = std::max(kLeast, 2 * count);

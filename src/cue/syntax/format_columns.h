@@ -77,7 +77,7 @@ class ColumnWriter {
     }
   }
   std::size_t size() const { return static_cast<std::size_t>(cursor_ - text_.data()); }
-  void grow(std::size_t needed);
+  [[gnu::cold]] void grow(std::size_t needed);
 
   void begin_line(std::size_t indent);
   void align();

@@ -73,7 +73,7 @@ class Lexer {
   void scan_number(LexedToken& token, bool after_point);
   void scan_mantissa(int base);
   void scan_operator(LexedToken& token, char first);
-  void scan_illegal(LexedToken& token, const char* start);
+  [[gnu::cold]] void scan_illegal(LexedToken& token, const char* start);
   void scan_underscore(LexedToken& token, const char* start);
   void scan_quoted(LexedToken& token, const char* start, std::uint32_t hashes);
   // The text behind the opening quotes, or behind an interpolation.
@@ -93,13 +93,13 @@ class Lexer {
   const char* behind_run(const char* at, char byte) const;
   void take_comment(LexedToken& token, const char* start);
   std::string_view without_returns(std::string_view text) { return has_returns_ ? remove_returns(text) : text; }
-  std::string_view remove_returns(std::string_view text);
+  [[gnu::cold]] std::string_view remove_returns(std::string_view text);
   std::string_view text_from(const char* start) const {
     return {start, static_cast<std::size_t>(cursor_ - start)};
   }
   std::uint32_t offset_of(const char* at) const { return static_cast<std::uint32_t>(at - begin_); }
   bool at_end() const { return cursor_ >= end_; }
-  void error(const char* at, std::string message);
+  [[gnu::cold]] void error(const char* at, std::string message);
 
   base::Arena& arena_;
   SyntaxErrors& errors_;

@@ -66,14 +66,14 @@ class Parser {
       miss_declaration_comma();
     }
   }
-  void miss_declaration_comma();
-  void skip_to_comma();
+  [[gnu::cold]] void miss_declaration_comma();
+  [[gnu::cold]] void skip_to_comma();
 
-  // Errors.
-  void error(std::uint32_t offset, std::string message);
-  void error_here(std::string message) { error(token_.offset, std::move(message)); }
-  void error_expected(std::string_view what);
-  void give_up();
+  // Errors. Few files have any, so what leads to one is kept out of the way of the rest.
+  [[gnu::cold]] void error(std::uint32_t offset, std::string message);
+  [[gnu::cold]] void error_here(std::string message) { error(token_.offset, std::move(message)); }
+  [[gnu::cold]] void error_expected(std::string_view what);
+  [[gnu::cold]] void give_up();
   // Counts a level of nesting for as long as it lives.
   class Level {
    public:
@@ -86,7 +86,7 @@ class Parser {
     Parser& parser_;
   };
   void enter();
-  void too_deep(std::uint32_t limit);
+  [[gnu::cold]] void too_deep(std::uint32_t limit);
 
   // Nodes.
   Position position_of(std::uint32_t offset) const { return source_.begin.plus(offset); }
@@ -155,7 +155,7 @@ class Parser {
   void finish_field(Field* field, Expression* value, std::span<Attribute*> attributes);
   void finish_field_chain(std::size_t from);
   Declaration* make_embedding(Expression* expression);
-  Declaration* make_bad_declaration(const Mark& from);
+  [[gnu::cold]] Declaration* make_bad_declaration(const Mark& from);
   struct LabelOrExpression {
     Node* label = nullptr;              // set: may be a label
     Expression* expression = nullptr;   // set: what was read (also when it may be a label)
