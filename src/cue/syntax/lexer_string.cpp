@@ -334,7 +334,9 @@ void Lexer::skip_plain_tokens(std::string& closers) {
   while (!closers.empty()) {
     Plain kind = plain_at(at);
     if (kind == Plain::sign) {
-      ++at;
+      do {
+        ++at;
+      } while (plain_at(at) == Plain::sign);
       continue;
     }
     if (kind == Plain::name) {
