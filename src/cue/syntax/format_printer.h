@@ -28,7 +28,9 @@ class TreePrinter {
   struct Frame {
     std::span<CommentGroup* const> comments;
     int parts = 0;
-    bool on_one_line = false;
+    // Not a bool, so that the frame ends with a whole word: it is copied for every node, and to copy an odd number of bytes the
+    // processor would have to wait for the words that they are parts of.
+    std::uint32_t on_one_line = false;
   };
 
   static constexpr int kAllParts = 127;

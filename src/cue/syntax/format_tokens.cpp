@@ -48,11 +48,12 @@ constexpr std::string_view symbol_text(Token token) {
   return token < Token::bottom ? std::string_view() : token_name(token);
 }
 
-struct Symbol {
+struct alignas(32) Symbol {
   std::array<char, 16> text{};
   std::uint8_t size = 0;
   bool is_word = false;
   bool may_join = false;  // others before it, see would_join
+  bool is_plain = false;  // neither of these, and has a text
 
   std::string_view view() const { return {text.data(), size}; }
 };
@@ -66,6 +67,7 @@ constexpr auto kSymbols = [] {
     for (std::size_t last = 0; last < symbols.size(); ++last) {
       symbols[i].may_join = symbols[i].may_join || would_join(static_cast<Token>(last), token);
     }
+    symbols[i].is_plain = !symbols[i].is_word && !symbols[i].may_join && symbols[i].size > 0;
   }
   return symbols;
 }();
@@ -89,6 +91,20 @@ void TokenWriter::settle_as_in_source(Spacing spacing) {
 }
 
 void TokenWriter::symbol(Token token) {
+  const Symbol& symbol = kSymbols[static_cast<std::size_t>(token)];
+  if (!symbol.is_plain) return set_apart_symbol(token);
+  last_ = token;
+  if (gap_ != Gap::none) settle(gap_);
+  gap_ = Gap::none;
+  after_comment_ = false;
+  after_space_ = false;
+  past_margin_ = true;
+  out_.append(symbol.text, symbol.size);
+  out_.mark();
+}
+
+// One that may need a blank before it.
+void TokenWriter::set_apart_symbol(Token token) {
   const Symbol& symbol = kSymbols[static_cast<std::size_t>(token)];
   bool needs_space = symbol.is_word ? last_ != Token::illegal : symbol.may_join && would_join(last_, token);
   if (needs_space && !after_space_) want(Gap::blank);

@@ -120,6 +120,7 @@ class TokenWriter {
     out_.append(text);
     out_.mark();
   }
+  void set_apart_symbol(Token token);
   void join(std::string_view text, Token token, bool needs_blank);
   void deepen(Gap gap) {
     if (has(gap, Gap::outdent) || indents_.empty() || indents_.back()) return;
