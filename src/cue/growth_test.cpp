@@ -87,6 +87,15 @@ TEST(Growth, DisjunctionsThatAreRepeated) {
   expect_proportional(make, 5);
 }
 
+TEST(Growth, AlternativesThatCallThemselves) {
+  auto make = [](int size) {
+    return "#T: F={#of!: \"s\" | \"t\", out: {}} | " + repeated(size, [](const std::string& i) {
+             return "{#of!: [\"k" + i + "\", _], out: items: (#T & {#of: F.#of[1]}).out} | ";
+           }) + "{#of!: \"last\", out: {}}\nin: a: of: [\"k1\", \"s\"]\nx: {for k, v in in {(k): (#T & {#of: v.of}).out}}";
+  };
+  EXPECT_LE(cost_of(make(12)).steps, 16 * cost_of(make(3)).steps);  // each is tried with each
+}
+
 TEST(Growth, NullOrTypes) {
   auto make = [](int size) {
     return "#O: {name?: null | string, of?: null | #O}\n#P: {spec?: null | {items: null | [...null | #O]}, meta?: null | #O}\nx: [...null | #P]\nx: [" +

@@ -5,6 +5,7 @@
 // added. Most alternatives are never copied: those whose kind can't match are left out
 // first, and when one is left it goes into the node itself.
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 
 #include "cue/compile/same_expression.h"
@@ -584,6 +585,14 @@ void Evaluator::process_disjunctions(State& state) {
     std::vector<Result> found;
     bool left_drops = true;
     bool right_drops = true;
+    // What was not tried, or not to its end.
+    struct RuledOut {
+      std::size_t place;
+      Alternative* alternative;
+      std::optional<GlanceConflict> conflict;
+      const Error* error = nullptr;  // otherwise
+    };
+    std::vector<RuledOut> ruled_out;
     auto try_alternative = [&](std::size_t p, Alternative& alternative) {
       State& base_state = *cross[p];
       spend(1 + base_state.insertions.size() + base_state.tasks.size());
@@ -619,6 +628,7 @@ void Evaluator::process_disjunctions(State& state) {
         forward_to(node, disjunct);
       }
       if (last) {
+        made.may_give_up = telling_all_ == 0;
         finalize(disjunct);
         error = error_all(disjunct);
       } else {
@@ -629,6 +639,10 @@ void Evaluator::process_disjunctions(State& state) {
         node->forward = saved_forward;
       }
       current_ = saved_node;
+      if (made.gave_up) {
+        ruled_out.push_back({p, &alternative, std::nullopt, error});
+        return;
+      }
       if (error != nullptr) {
         alternative.error = error;
         if (error->code == ErrorCode::user) user_errors.push_back(error);
@@ -647,12 +661,6 @@ void Evaluator::process_disjunctions(State& state) {
       }
       if (alternative.mode == DefaultMode::is_default) right_drops = false;
     };
-    struct RuledOut {
-      std::size_t place;
-      Alternative* alternative;
-      GlanceConflict conflict;
-    };
-    std::vector<RuledOut> ruled_out;
     bool leads_back = is_tried_over_and_over(state, all[i].expression);
     for (std::size_t p = 0; p < cross.size(); ++p) {
       State& base_state = *cross[p];
@@ -686,10 +694,12 @@ void Evaluator::process_disjunctions(State& state) {
     // Where nothing else fits, what is wrong with them is to be told in full; not so of what is only tried itself.
     if (found.empty() && !ruled_out.empty() && !exhausted_) {
       bool is_tried = is_within_disjunct(node);
-      for (const RuledOut& one : ruled_out) {
-        if (is_tried) one.alternative->error = glance_error(one.conflict);
+      ++telling_all_;
+      for (const RuledOut& one : std::exchange(ruled_out, {})) {
+        if (is_tried) one.alternative->error = one.conflict ? glance_error(*one.conflict) : one.error;
         else try_alternative(one.place, *one.alternative);
       }
+      --telling_all_;
     }
 
     std::vector<State*> results;

@@ -414,6 +414,7 @@ class Evaluator {
   std::uint32_t reference_steps_ = 0;  // how many were made
   std::int32_t depth_ = 1;       // how deep in arcs
   std::uint32_t nesting_ = 0;    // how deep in calls
+  int telling_all_ = 0;  // within alternatives of which everything that is wrong is to be told
   int in_validator_ = 0;
   bool scalar_suffices_ = false;  // the expression is asked for its value only, not for its alternatives
   int in_detached_ = 0;

@@ -275,6 +275,8 @@ struct State {
   bool embeds_closed : 1 = false;              // through x..., a value closed at its own level
   bool embeds_recursively_closed : 1 = false;  // likewise, a definition
   bool merged_evidence : 1 = false;   // a disjunct that stands for others, too, which were the same
+  bool may_give_up : 1 = false;       // a disjunct that is only tried: when a field is wrong nobody asks for the others
+  bool gave_up : 1 = false;           // so it was
   Closing closing = Closing::unknown;
   std::uint32_t open_tasks = 0;       // those that are not done
   std::uint32_t first_open_task = 0;  // all before it are done

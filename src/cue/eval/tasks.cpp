@@ -661,6 +661,13 @@ void Evaluator::finalize_arcs(State& state) {
       add_error(state, make_error(ErrorCode::evaluation, positions.empty() ? Position{} : positions.front(),
                                   "cannot combine regular field {} with {}", {Argument::quoted(arc->label), subject}));
     }
+    if (state.may_give_up && arc->arc <= ArcKind::required && value_node(arc)->base == BaseKind::error &&
+        is_permanent(value_node(arc)->error)) {
+      state.gave_up = true;
+      add_child_error(state, value_node(arc)->error);
+      --depth_;
+      return;
+    }
   }
   --depth_;
   if (!state.closing_deferred) {
