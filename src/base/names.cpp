@@ -4,17 +4,28 @@ namespace opm::base {
 
 namespace {
 
+template <typename Word>
+Word read_word(const char* at) {
+  Word word;
+  std::memcpy(&word, at, sizeof(word));
+  return word;
+}
+
 std::uint32_t hash_text(std::string_view text) {
   std::uint64_t hash = 0x9E3779B97F4A7C15ull ^ text.size();
-  std::size_t i = 0;
-  for (; i + 8 <= text.size(); i += 8) {
-    std::uint64_t word;
-    std::memcpy(&word, text.data() + i, 8);
-    hash = (hash ^ word) * 0xFF51AFD7ED558CCDull;
+  const char* at = text.data();
+  std::size_t left = text.size();
+  for (; left > 8; at += 8, left -= 8) {
+    hash = (hash ^ read_word<std::uint64_t>(at)) * 0xFF51AFD7ED558CCDull;
     hash ^= hash >> 32;
   }
+  // The last bytes, some of them twice.
   std::uint64_t tail = 0;
-  for (; i < text.size(); ++i) tail = (tail << 8) | static_cast<unsigned char>(text[i]);
+  if (left >= 4) {
+    tail = (std::uint64_t{read_word<std::uint32_t>(at)} << 32) | read_word<std::uint32_t>(at + left - 4);
+  } else if (left > 0) {
+    tail = (read_word<std::uint8_t>(at) << 16) | (read_word<std::uint8_t>(at + left / 2) << 8) | read_word<std::uint8_t>(at + left - 1);
+  }
   hash = (hash ^ tail) * 0xC4CEB9FE1A85EC53ull;
   hash ^= hash >> 29;
   return static_cast<std::uint32_t>(hash);
@@ -77,7 +88,7 @@ std::string_view NameTable::text(Name name) const {
 
 void NameTable::grow() {
   std::vector<Slot> old = std::move(slots_);
-  slots_.assign(old.empty() ? 256 : old.size() * 2, Slot{0, 0});
+  slots_.assign(old.empty() ? 128 : old.size() * 2, Slot{0, 0});
   std::size_t mask = slots_.size() - 1;
   for (const Slot& slot : old) {
     if (slot.name == 0) continue;

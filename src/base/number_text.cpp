@@ -120,9 +120,22 @@ std::optional<Number> multiply_by_unit(Arena& arena, const Scanned& scanned, boo
   return product->as_int(arena);
 }
 
+// Most literals are a few digits.
+std::optional<Number> parse_plain(std::string_view text) {
+  bool has_leading_zero = text.size() > 1 && text.front() == '0';
+  if (text.empty() || text.size() > kSmallDigits || has_leading_zero) return std::nullopt;
+  std::int64_t value = 0;
+  for (char character : text) {
+    if (character < '0' || character > '9') return std::nullopt;
+    value = value * 10 + (character - '0');
+  }
+  return Number::from_int(value);
+}
+
 }  // namespace
 
 std::optional<Number> Number::parse_literal(Arena& arena, std::string_view text) {
+  if (auto plain = parse_plain(text)) return plain;
   Scanner scanner(text);
   bool negative = scanner.accept('-');
   if (!negative) scanner.accept('+');

@@ -17,7 +17,7 @@ namespace {
 
 // A block is a multiple of this, begins with the number of them (0: it is malloc's), and what is handed out is aligned so.
 constexpr std::size_t kStep = 16;
-constexpr std::size_t kMostSteps = 32;
+constexpr std::size_t kMostSteps = 128;
 using Steps = std::uint64_t;
 constexpr std::size_t kHeaderBytes = sizeof(Steps);
 static_assert(kStep == __STDCPP_DEFAULT_NEW_ALIGNMENT__);

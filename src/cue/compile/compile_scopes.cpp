@@ -58,7 +58,9 @@ Scope* Compiler::push_scope(ScopeKind kind) {
 // From now on what is compiled stands there, wherever the compiler was.
 void Compiler::stand_in(Scope* scope) {
   scope_ = scope;
-  path_.resize(scope ? scope->depth + 1 : 0);
+  std::size_t length = scope ? scope->depth + 1 : 0;
+  if (length == path_.size() + 1) path_.push_back(scope);
+  else path_.resize(length);
   for (; scope && path_[scope->depth] != scope; scope = scope->outer) path_[scope->depth] = scope;
 }
 

@@ -28,19 +28,17 @@ bool is_blank(const syntax::Identifier* name) { return !name || name->name == "_
 }  // namespace
 
 std::span<const std::uint32_t> link_fields(base::Arena& arena, std::span<Field* const> fields) {
-  std::vector<std::uint32_t> last(fields.size());  // by first field: the last one linked so far
   if (fields.size() <= kLinearFields) {
-    for (std::uint32_t i = 0; i < fields.size(); ++i) {
-      last[i] = i;
-      for (std::uint32_t first = 0; first < i; ++first) {
-        if (fields[first]->label != fields[i]->label) continue;
-        fields[last[first]]->next_same = i;
-        last[first] = i;
+    for (std::uint32_t i = 1; i < fields.size(); ++i) {
+      for (std::uint32_t before = i; before-- > 0;) {
+        if (fields[before]->label != fields[i]->label) continue;
+        fields[before]->next_same = i;
         break;
       }
     }
     return {};
   }
+  std::vector<std::uint32_t> last(fields.size());  // by first field: the last one linked so far
   auto table = arena.make_array<std::uint32_t>(label_table_size(fields.size()));
   std::size_t mask = table.size() - 1;
   for (std::uint32_t i = 0; i < fields.size(); ++i) {
@@ -378,6 +376,7 @@ std::span<const Attribute> Compiler::attributes_of(std::span<syntax::Attribute* 
 }
 
 std::span<const std::string_view> Compiler::documentation_of(const syntax::Node& node) {
+  if (node.comments.empty()) return {};
   std::vector<std::string_view> lines;
   for (const syntax::CommentGroup* group : node.comments) {
     if (!group->is_doc) continue;

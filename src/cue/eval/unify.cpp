@@ -281,21 +281,24 @@ void Evaluator::schedule_struct(State& state, const compile::StructExpression* l
   ++progress_;
 
   node->arcs.reserve(arena_, node->arcs.size() + static_cast<std::uint32_t>(literal->has_required_or_optional ? 0 : literal->fields.size()));
+  Conjunct of_field;
+  of_field.scope = inner;
+  of_field.provenance = field_provenance;
+  bool is_known_struct = false;
+  auto note_struct = [&] {
+    if (std::exchange(is_known_struct, true)) return;
+    state.is_struct = true;
+    narrow_kinds(state, kinds::structure, literal, provenance);
+  };
   for (const compile::Declaration& declaration : literal->declarations) {
     switch (declaration.kind) {
       case compile::DeclarationKind::field: {
         const auto* field = static_cast<const compile::Field*>(declaration.expression);
         if (field->field_kind == compile::FieldKind::optional) break;
-        if (field->label.is_string() && field->field_kind == compile::FieldKind::member) {
-          state.is_struct = true;
-          narrow_kinds(state, kinds::structure, literal, provenance);
-        }
-        Conjunct conjunct;
-        conjunct.expression = field;
-        conjunct.scope = inner;
-        conjunct.provenance = field_provenance;
+        if (field->label.is_string() && field->field_kind == compile::FieldKind::member) note_struct();
+        of_field.expression = field;
         insert_arc(state, field->label,
-                   field->field_kind == compile::FieldKind::member ? ArcKind::member : ArcKind::required, conjunct);
+                   field->field_kind == compile::FieldKind::member ? ArcKind::member : ArcKind::required, of_field);
         break;
       }
       case compile::DeclarationKind::let:
@@ -309,10 +312,7 @@ void Evaluator::schedule_struct(State& state, const compile::StructExpression* l
         update_evidence(state, provenance, evidence::ellipsis);
         break;
       case compile::DeclarationKind::dynamic:
-        if (static_cast<const compile::DynamicField*>(declaration.expression)->field_kind == compile::FieldKind::member) {
-          state.is_struct = true;
-          narrow_kinds(state, kinds::structure, literal, provenance);
-        }
+        if (static_cast<const compile::DynamicField*>(declaration.expression)->field_kind == compile::FieldKind::member) note_struct();
         add_task(state, TaskKind::dynamic_field, declaration.expression, inner, field_provenance);
         break;
       case compile::DeclarationKind::pattern: {
@@ -328,6 +328,7 @@ void Evaluator::schedule_struct(State& state, const compile::StructExpression* l
         conjunct.scope = inner;
         conjunct.provenance = embedded;
         schedule(state, conjunct, embedded);
+        is_known_struct = false;  // what is embedded may be something else
         break;
       }
     }

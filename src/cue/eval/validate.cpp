@@ -76,6 +76,8 @@ class Validation {
     evaluator_.finalize(node);
     node = value_node(node);
     if (!evaluator_.spend()) return;
+    // Most nodes are scalars.
+    if (node->base == BaseKind::value && node->arcs.empty() && (!asks_for_concrete() || evaluator_.is_concrete(node->value))) return;
     // A node that holds itself, through whatever it shares, has no end. One that is come to from the struct around it was
     // not come to like that before, or that struct had been met again already.
     bool is_from_around = !path_.empty() && node->parent == path_.back();
@@ -102,16 +104,17 @@ class Validation {
   }
 
  private:
+  bool asks_for_concrete() const { return options_.concrete && in_definition_ == 0; }
+
   void visit_value(Node* original, Node* node) {
-    bool concrete = options_.concrete && in_definition_ == 0;
     if (node->base == BaseKind::error) {
       const Error* error = node->error;
       bool counts = true;
       if (error->code == ErrorCode::cycle) {
         bool is_final = options_.final && in_definition_ == 0;
-        counts = concrete || is_final || options_.disallow_cycles || options_.report_incomplete;
+        counts = asks_for_concrete() || is_final || options_.disallow_cycles || options_.report_incomplete;
       }
-      if (error->code == ErrorCode::incomplete) counts = concrete || options_.report_incomplete;
+      if (error->code == ErrorCode::incomplete) counts = asks_for_concrete() || options_.report_incomplete;
       if (error->is_child_error && node->arcs.size() > 0) {
         std::size_t before = errors.size();
         std::size_t dismissed_before = dismissed_;
@@ -128,7 +131,7 @@ class Validation {
       // What is in a field that may not be there does not matter, nor what is in one without an alternative left.
       bool is_unwanted = (error->from_close_check || error->is_disjunction) && !error->is_child_error;
       if (is_unwanted || (!error->is_child_error && !has_child_errors(node))) return;
-    } else if (concrete) {
+    } else if (asks_for_concrete()) {
       Node* chosen = node;
       while (chosen->base == BaseKind::disjunction && chosen->default_count == 1) chosen = value_node(chosen->disjuncts[0]);
       if (!evaluator_.is_concrete(Value::of_node(chosen))) {
