@@ -6,21 +6,13 @@
 #include <optional>
 
 #include "base/pages.h"
+#include "base/pause.h"
 
 namespace opm::base {
 
 namespace {
 
 constexpr int kTurnsBeforeSleep = 400;
-
-// Leaves the processor's units to the other thread of its core.
-void pause() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
 
 // Others often are about to be done, or to have more to do, sooner than the kernel would wake this thread.
 void spin(std::unique_lock<std::mutex>& lock, const auto& is_over) {

@@ -6,9 +6,13 @@
 #include <cerrno>
 #include <thread>
 
+#include "base/pause.h"
+
 namespace opm::base {
 
 namespace {
+
+constexpr int kTurnsBeforeSleep = 1000;
 
 class ProcessorSet {
  public:
@@ -95,7 +99,15 @@ void Workers::start(std::size_t count, std::function<void(std::size_t)> work) {
 }
 
 void Workers::join() {
-  for (pthread_t thread : threads_) pthread_join(thread, nullptr);
+  for (pthread_t thread : threads_) {
+    // Most are about to end, sooner than the kernel would wake this thread.
+    int failure = EBUSY;
+    for (int i = 0; i < kTurnsBeforeSleep && failure == EBUSY; ++i) {
+      failure = pthread_tryjoin_np(thread, nullptr);
+      pause();
+    }
+    if (failure == EBUSY) pthread_join(thread, nullptr);
+  }
   threads_.clear();
 }
 
