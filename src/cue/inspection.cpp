@@ -57,9 +57,9 @@ std::optional<std::uint32_t> imported_package(const Program& program, std::size_
                                               std::string_view import_path) {
   const Program::Parts& parts = program.parts();
   const PackageEnvironment& environment = *parts.environments[parts.instances[instance].package];
-  auto found = environment.imports.find(import_path);
-  if (found == environment.imports.end() || found->second.is_standard) return std::nullopt;
-  return found->second.package;
+  const compile::ImportTarget* found = environment.import(import_path);
+  if (found == nullptr || found->is_standard) return std::nullopt;
+  return found->package;
 }
 
 std::optional<PackageField> imported_field(const Program& program, std::size_t instance, std::string_view import_path,
@@ -99,8 +99,8 @@ std::vector<std::string> declared_names(const Value& value) {
 
 std::optional<std::string> import_of_package(const Program& program, std::size_t instance, std::uint32_t package) {
   const Program::Parts& parts = program.parts();
-  for (const auto& [path, target] : parts.environments[parts.instances[instance].package]->imports) {
-    if (!target.is_standard && target.package == package) return path;
+  for (const compile::ImportTarget& target : parts.environments[parts.instances[instance].package]->imports) {
+    if (!target.is_standard && target.package == package) return std::string(target.path);
   }
   return std::nullopt;
 }

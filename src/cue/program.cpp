@@ -46,8 +46,8 @@ const StandardPackages& standard_packages() {
 }  // namespace
 
 const compile::ImportTarget* PackageEnvironment::import(std::string_view import_path) const {
-  auto found = imports.find(import_path);
-  if (found != imports.end()) return &found->second;
+  auto found = std::ranges::find(imports, import_path, &compile::ImportTarget::path);
+  if (found != imports.end()) return &*found;
   const std::vector<compile::ImportTarget>& targets = standard_packages().targets;
   auto known = std::ranges::find(targets, import_path, &compile::ImportTarget::path);
   return known == targets.end() ? nullptr : &*known;
@@ -124,7 +124,7 @@ void stand_on_image(Program::Parts& parts, const compile::PackageImage* image) {
   grow(parts, image->package_count());
 }
 
-// A package of the image is part of the program. Adds the standard packages whose values it uses.
+// A package of the image is part of the program, as are those that it imports. Adds the standard packages whose values it uses.
 void use_compiled_package(Program::Parts& parts, std::uint32_t number, std::string_view path,
                           std::unique_ptr<PackageEnvironment> environment,
                           std::set<std::string, std::less<>>& standard_imports) {
@@ -132,7 +132,14 @@ void use_compiled_package(Program::Parts& parts, std::uint32_t number, std::stri
   const compile::PackageImage& image = *package.compiled->image;
   for (std::size_t i = 0; i < image.import_count(package.compiled->package); ++i) {
     compile::PackageImage::Import import = image.import(package.compiled->package, i);
-    if (import.is_standard && import.is_used) standard_imports.emplace(import.path);
+    if (import.is_standard) {
+      if (import.is_used) standard_imports.emplace(import.path);
+      continue;
+    }
+    environment->imports.push_back({.package = image.first_package() + import.package,
+                                    .is_standard = false,
+                                    .path = import.path,
+                                    .name = image.name(import.package)});
   }
   describe_package(parts, number, path, package.name, package.language_version, std::move(environment), {});
 }
@@ -306,13 +313,13 @@ std::shared_ptr<const Program> Program::load(std::vector<LoadRequest> requests) 
     environment->loaded = package;
     Diagnostics errors = package->errors;
     for (const auto& [path, import] : package->imports) {
-      if (import.is_standard && !package->compiled) standard_imports.insert(path);
+      if (import.is_standard) standard_imports.insert(path);
       if (!import.package) continue;
       compile::ImportTarget target;
       target.package = list.number(request, *import.package);
       target.path = parts.arena.copy_text(path);
       target.name = parts.arena.copy_text(parts.loaded[request].package(*import.package).name);
-      environment->imports.emplace(path, target);
+      environment->imports.push_back(target);
       const Diagnostics& imported = compile_errors[target.package];
       errors.insert(errors.end(), imported.begin(), imported.end());
     }

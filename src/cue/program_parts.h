@@ -2,7 +2,6 @@
 #pragma once
 
 #include <deque>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,7 +22,7 @@ class PackageEnvironment : public compile::Environment {
   const compile::ImportTarget* import(std::string_view import_path) const override;
   const compile::BuiltinSignature* builtin(std::string_view package, std::string_view name) const override;
   const data::Value* embedded(const syntax::Attribute& attribute) const override;
-  std::map<std::string, compile::ImportTarget, std::less<>> imports;
+  std::vector<compile::ImportTarget> imports;
   const load::Package* loaded = nullptr;  // knows what is embedded; null: nothing is
 };
 

@@ -14,15 +14,13 @@ class CompiledLoader {
  public:
   CompiledLoader(const compile::PackageImage& image, LoadResult& result) : image_(image), result_(result) {}
 
-  // What a package imports stands before it. An image has no circles.
+  // What a package imports stands before it, and is left to the image to tell. An image has no circles.
   PackageId add(std::uint32_t index) {
     if (auto known = known_.find(index); known != known_.end()) return known->second;
     Package package;
     for (std::size_t i = 0; i < image_.import_count(index); ++i) {
       compile::PackageImage::Import written = image_.import(index, i);
-      Import import{.package = {}, .is_standard = written.is_standard, .position = {}};
-      if (!import.is_standard) import.package = add(written.package);
-      package.imports.emplace(std::string(written.path), import);
+      if (!written.is_standard) add(written.package);
     }
     package.id = PackageId(static_cast<std::uint32_t>(result_.packages.size()));
     package.identity = std::string(image_.identity(index));

@@ -32,11 +32,6 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
   return text;
 }
 
-const compile::PackageImage* image_of(const Tree& tree) {
-  const auto* compiled = dynamic_cast<const compile::CompiledFiles*>(tree.files);
-  return compiled == nullptr ? nullptr : compiled->image();
-}
-
 // All that is known of a package before its files.
 Package describe(const PackageLocation& location, const std::string& import_path) {
   Package package;
@@ -79,7 +74,8 @@ std::optional<CompiledPackage> Importer::compiled_at(const PackageLocation& loca
 
 const std::expected<PackageLocation, LocateError>& Importer::locate(std::string_view import_path,
                                                                     const module::ModuleVersion& module) {
-  std::pair key(std::string(import_path), module.path);
+  // What most files import is the same whoever they belong to.
+  std::pair key(std::string(import_path), locator_.depends_on(module, import_path) ? module.path : std::string());
   auto known = located_.find(key);
   if (known == located_.end()) known = located_.emplace(std::move(key), locator_.locate(import_path, module)).first;
   return known->second;
@@ -110,12 +106,11 @@ Package Importer::take(const CompiledPackage& compiled, const PackageLocation& l
   Package package = describe(location, import_path);
   package.file_system = location.tree.files;
   const Meaning& meaning = meaning_of(compiled, location.module);
+  // The image knows what it imports; here it has only to be there, too.
   for (std::size_t i = 0; i < meaning.locations.size(); ++i) {
     compile::PackageImage::Import written = image.import(compiled.package, i);
-    std::string path(written.path);
-    Import import{.package = {}, .is_standard = written.is_standard, .position = {}};
-    if (!import.is_standard) import.package = load_compiled({&image, written.package}, *meaning.locations[i], path);
-    package.imports.emplace(std::move(path), import);
+    if (!written.is_standard)
+      load_compiled({&image, written.package}, *meaning.locations[i], std::string(written.path));
   }
   package.compiled = compiled;
   return package;

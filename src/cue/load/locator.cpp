@@ -4,6 +4,7 @@
 
 #include "base/path.h"
 #include "base/suggestion.h"
+#include "cue/compile/package_image.h"
 #include "cue/load/build_attribute.h"
 #include "cue/module/local_module.h"
 #include "cue/module/version.h"
@@ -100,6 +101,10 @@ module::ImportPath Locator::as_replaced(module::ImportPath path, const module::M
   return path;
 }
 
+bool Locator::depends_on(const module::ModuleVersion& importer, std::string_view import_path) const {
+  return module::split_version(import_path).second.empty() || replaced_.contains(importer.path);
+}
+
 std::expected<std::string, module::ModuleError> Locator::major_version_for(const Search& search,
                                                                            const std::string& prefix) {
   if (!search.path.version.empty()) return search.path.version;
@@ -170,7 +175,9 @@ std::expected<std::optional<Locator::Candidate>, module::ModuleError> Locator::i
     return std::nullopt;
   }
   std::string shown_folder = below.empty() ? "." : std::string(below.substr(1));
-  if (!workspace_.has_cue_files(*location.tree.files, folder)) {
+  const compile::PackageImage* image = image_of(location.tree);
+  bool is_compiled = image != nullptr && image->find(folder, search.path.qualifier);
+  if (!is_compiled && !workspace_.has_cue_files(*location.tree.files, folder)) {
     search.tried.push_back(module.text() + ": no CUE files in " +
                            (below.empty() ? "its root folder" : "folder " + shown_folder));
     if (!below.empty() && search.meant.empty()) search.meant = nearest_package(search, location.tree, folder);

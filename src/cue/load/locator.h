@@ -45,6 +45,8 @@ class Locator {
   // `importer`: the module whose file has the import.
   std::expected<PackageLocation, LocateError> locate(std::string_view import_path,
                                                      const module::ModuleVersion& importer);
+  // Whether the same import may mean something else in another module.
+  bool depends_on(const module::ModuleVersion& importer, std::string_view import_path) const;
   // Has the modules that these imports will need fetched together.
   void prepare(const std::vector<std::string_view>& import_paths, const module::ModuleVersion& importer);
   // What keeps the folder that was found from having the package, or nothing. Apart from

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "base/path.h"
+#include "cue/compile/package_image.h"
 
 namespace opm::cue::load {
 namespace {
@@ -157,6 +158,11 @@ std::string Workspace::find_module_root(const base::FileSystem& tree_files, cons
     if (parent == at || base::base_name(parent) == module::kModuleFolder) return {};
     at = std::move(parent);
   }
+}
+
+const compile::PackageImage* image_of(const Tree& tree) {
+  const auto* compiled = dynamic_cast<const compile::CompiledFiles*>(tree.files);
+  return compiled == nullptr ? nullptr : compiled->image();
 }
 
 bool Workspace::has_cue_files(const base::FileSystem& tree_files, const std::string& folder) {

@@ -30,6 +30,9 @@ struct Tree {
   std::string display_root;  // empty: paths are shown as seen from the working folder
 };
 
+// What is compiled of it; null: nothing.
+const compile::PackageImage* image_of(const Tree& tree);
+
 class Workspace {
  public:
   Workspace(const LoadOptions& options, const base::FileSystem& files, diag::SourceMap& sources,
