@@ -166,10 +166,6 @@ bool Evaluator::mark_cyclic(State& state, Node* target, Scope* scope, const Expr
   return true;
 }
 
-void Evaluator::mark_non_cyclic(State& state, const Provenance& provenance) {
-  if (provenance.cycle <= CycleKind::optional) state.has_non_cyclic = true;
-}
-
 // A conjunct that brings a value or structure: if it is not part of a cycle itself,
 // the cyclic ones that waited for it may go on.
 void Evaluator::update_cyclic_status(State& state, const Provenance& provenance) {

@@ -76,13 +76,19 @@ class Evaluator {
   Node* get_arc(Node* node, Label label, ArcKind arc, bool* is_new = nullptr);
 
   // --- evaluating ----------------------------------------------------------------
-  void finalize(Node* node);
-  void settle(Node* node);
+  void finalize(Node* node) {
+    if (node->status != Status::finalized) finalize_now(node);
+  }
+  void settle(Node* node) {
+    if (node->status != Status::finalized && !node->is_shared) settle_now(node);
+  }
   // The node that holds the value, if that is a struct all of whose fields are known, though not their values; or null.
   Node* settled_struct(Node* node);
   // Looks after a field that was finalized before it was known what it may hold.
   void check_deferred(Node* arc);
-  void initialize(Node* node);
+  void initialize(Node* node) {
+    if (node->status != Status::finalized && (node->state == nullptr || !node->state->initialized)) initialize_now(node);
+  }
   Value evaluate(const Expression* expression, Scope* scope);
   // Evaluated, default taken, scalars unwrapped.
   Value evaluate_value(const Expression* expression, Scope* scope);
@@ -196,7 +202,14 @@ class Evaluator {
 
   Node* unify_in_place(std::initializer_list<Conjunct> conjuncts);
   // --- unify.cpp, insertions.cpp, state.cpp, node_values.cpp
-  State& bare_state(Node* node);
+  State& bare_state(Node* node) { return node->state != nullptr ? *node->state : new_state(node); }
+  State& new_state(Node* node);
+  // Once it is known that there is something to do.
+  void finalize_now(Node* node);
+  void settle_now(Node* node);
+  void initialize_now(Node* node);
+  void settle_ancestors_now(Node* node);
+  void unshare_now(State& state);
   static void take_place(Node* node);
   State* make_state();
   void release_states(Node* node);
@@ -226,7 +239,9 @@ class Evaluator {
   bool update_list(State& state, std::uint32_t length, bool is_closed, bool has_comprehension, bool from_node);
 
   // --- tasks.cpp, task_index.cpp
-  void settle_ancestors(Node* node);
+  void settle_ancestors(Node* node) {
+    if (node->status != Status::finalized && (node->state == nullptr || !node->state->ancestors_done)) settle_ancestors_now(node);
+  }
   bool may_contribute(const Task& task, std::span<const Label> path) const;
   bool body_may_contribute(const compile::StructExpression& body, std::span<const Label> path) const;
   std::uint32_t next_candidate(State& state, Label label, std::uint32_t from);
@@ -255,7 +270,10 @@ class Evaluator {
   bool holds_reference_to(const Expression* expression, Scope* scope, const Node* part, int depth);
   bool absorb(State& state, const Conjunct& reference, Node* target, const Provenance& provenance);
   bool share_if_possible(State& state, const Conjunct& conjunct, Node* target, const Provenance& provenance);
-  void unshare(State& state);
+  void unshare(State& state) {
+    state.no_sharing = true;
+    if (state.node->is_shared) unshare_now(state);
+  }
 
   // --- resolve.cpp
   Node* resolve(const Expression* reference, Scope* scope, const Error** error);
@@ -357,7 +375,9 @@ class Evaluator {
   bool mark_cyclic(State& state, Node* target, Scope* scope, const Expression* reference, Provenance& provenance, bool path_only);
   bool has_ancestor(State& state, Node* node) const;
   bool has_depth_cycle(Node* node) const;
-  void mark_non_cyclic(State& state, const Provenance& provenance);
+  void mark_non_cyclic(State& state, const Provenance& provenance) {
+    if (provenance.cycle <= CycleKind::optional) state.has_non_cyclic = true;
+  }
   void update_cyclic_status(State& state, const Provenance& provenance);
   bool only_cyclic_conjuncts(const State& state) const;
   void report_cycle(State& state);

@@ -49,8 +49,7 @@ void Evaluator::release_state(Node* node) {
   for (Node* arc : node->arcs) release_state(arc);
 }
 
-State& Evaluator::bare_state(Node* node) {
-  if (node->state != nullptr) return *node->state;
+State& Evaluator::new_state(Node* node) {
   State* state = make_state();
   state->node = node;
   node->state = state;

@@ -137,10 +137,8 @@ bool Evaluator::may_contribute(const Task& task, std::span<const Label> path) co
 
 // Everything that ancestors have to say about the node is said, as far as that can be
 // known now.
-void Evaluator::settle_ancestors(Node* node) {
-  if (node->status == Status::finalized) return;
+void Evaluator::settle_ancestors_now(Node* node) {
   State& state = bare_state(node);
-  if (state.ancestors_done) return;
   Node* parent = node->parent;
   if (parent == nullptr || node->is_dynamic || node->is_let || parent->lazy_root || parent->state == nullptr ||
       parent->status == Status::finalized) {
@@ -208,9 +206,7 @@ bool Evaluator::settled(Node* node) {
   return state.initialized && state.ancestors_done && tasks_done(state);
 }
 
-void Evaluator::settle(Node* node) {
-  if (node->status == Status::finalized) return;
-  if (node->is_shared) return;
+void Evaluator::settle_now(Node* node) {
   Worlds::Evaluating evaluating(worlds_);
   initialize(node);
   if (nested_too_deep()) {
@@ -741,8 +737,7 @@ bool is_only_frozen(const Node* node) {
 }
 }  // namespace
 
-void Evaluator::finalize(Node* node) {
-  if (node->status == Status::finalized) return;
+void Evaluator::finalize_now(Node* node) {
   if (exhausted_) return;
   if (nested_too_deep()) {
     set_base_error(node, too_deep());

@@ -23,10 +23,8 @@ bool may_refer(const Expression* expression) {
 
 }  // namespace
 
-void Evaluator::initialize(Node* node) {
-  if (node->status == Status::finalized) return;
+void Evaluator::initialize_now(Node* node) {
   State& state = bare_state(node);
-  if (state.initialized) return;
   Worlds::Evaluating evaluating(worlds_);
   state.initialized = true;
   Node* saved = std::exchange(current_, node);
@@ -593,10 +591,8 @@ bool Evaluator::share_if_possible(State& state, const Conjunct& conjunct, Node* 
   return true;
 }
 
-void Evaluator::unshare(State& state) {
-  state.no_sharing = true;
+void Evaluator::unshare_now(State& state) {
   Node* node = state.node;
-  if (!node->is_shared) return;
   Node* target = node->forward;
   node->is_shared = false;
   node->opened_shared = false;
