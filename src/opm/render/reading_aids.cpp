@@ -354,6 +354,29 @@ void advise(const diag::SourceMap& sources, const cue::Value& release, Problem& 
   }
 }
 
+// The end of a struct that begins there, or nothing where it has none.
+std::size_t end_of_struct(std::string_view text, std::size_t begin) {
+  std::size_t depth = 0;
+  bool is_quoted = false;
+  for (std::size_t at = begin; at < text.size(); ++at) {
+    char c = text[at];
+    if (is_quoted && c == '\\') ++at;
+    else if (c == '"') is_quoted = !is_quoted;
+    else if (!is_quoted && c == '{') ++depth;
+    else if (!is_quoted && c == '}' && --depth == 0) return at + 1;
+  }
+  return std::string_view::npos;
+}
+
+// A message quotes what does not fit. Of a whole definition nobody reads more than that it is one; the positions say where it is.
+void leave_out_long_structs(std::string& message) {
+  constexpr std::size_t kLong = 100;
+  for (std::size_t at = message.find('{'); at != std::string::npos; at = message.find('{', at + 1)) {
+    std::size_t end = end_of_struct(message, at);
+    if (end != std::string_view::npos && end - at > kLong) message.replace(at, end - at, "{…}");
+  }
+}
+
 }  // namespace
 
 void tell_choices(std::vector<Problem>& problems) {
@@ -438,6 +461,7 @@ void add_reading_aids(const cue::Value& release, std::vector<Problem>& problems)
     advise(sources, release, problem);
     put_schema_last(release, problem.diagnostic);
     add_component_place(release, problem);
+    leave_out_long_structs(problem.diagnostic.message);
   }
 }
 

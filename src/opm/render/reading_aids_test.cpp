@@ -230,5 +230,17 @@ TEST_F(ReadingAids, WhoWantsToOverrideIsToldHow) {
   EXPECT_THAT(problems_[0].diagnostic.advice, IsEmpty());
 }
 
+TEST_F(ReadingAids, LeaveOutWhatIsInLongStructs) {
+  release("here: 1\n");
+  std::string fields;
+  for (int i = 0; i < 20; ++i) fields += "f" + std::to_string(i) + ":{g:\"}\"},";
+  add("x", "conflicting values 3 and {" + fields + "} (mismatched types int and struct)");
+  add("y", "conflicting values 3 and {a:1} (mismatched types int and struct)");
+  aid();
+  ASSERT_EQ(problems_.size(), 2u);
+  EXPECT_EQ(problems_[0].diagnostic.message, "conflicting values 3 and {…} (mismatched types int and struct)");
+  EXPECT_THAT(problems_[1].diagnostic.message, HasSubstr("{a:1}"));
+}
+
 }  // namespace
 }  // namespace opm::render

@@ -26,6 +26,8 @@ std::string shown_path(std::string_view path, std::string_view release) {
   for (std::string_view within : {"#module.#", "_#module.#"}) {
     if (path.starts_with(within) && path.substr(within.size()).starts_with(kComponents)) path.remove_prefix(within.size());
   }
+  // Policies are the module's own, under the name that people write.
+  if (path.starts_with("policies.")) return "#" + std::string(path);
   return std::string(path);
 }
 
