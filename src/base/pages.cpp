@@ -93,6 +93,8 @@ class PageStore {
     std::lock_guard lock(mutex_);
     return starts_small_;
   }
+  void share_heap() { heap_is_shared_ = true; }
+  bool heap_is_shared() const { return heap_is_shared_; }
 
  private:
   static std::size_t index_of(std::size_t size) {
@@ -113,6 +115,7 @@ class PageStore {
 
   std::mutex mutex_;
   bool starts_small_ = true;
+  std::atomic<bool> heap_is_shared_ = false;  // by the threads that are started from now on
   std::uintptr_t cursor_ = 0;
   std::uintptr_t limit_ = 0;
   std::array<std::vector<void*>, 8> unused_;
@@ -155,8 +158,6 @@ constexpr std::size_t kLargestFromHeap = 32u << 20;
 // How glibc aligns the heaps of threads. A thread that ends leaves its heap to the next one.
 constexpr std::size_t kThreadHeap = 64u << 20;
 
-std::atomic<bool> heap_is_shared = false;
-
 // False: it was noted before, or there are more than anyone starts threads.
 bool note_opened(std::uintptr_t heap) {
   static std::array<std::atomic<std::uintptr_t>, 64> opened;
@@ -178,7 +179,7 @@ void tune_heap() {
 
 void open_heap() {
   thread_local bool was_called = false;
-  if (heap_is_shared || std::exchange(was_called, true)) return;
+  if (store().heap_is_shared() || std::exchange(was_called, true)) return;
   // What is freed at its end stays part of the heap, so this only stretches it.
   void* probe = std::malloc(kLargestFromHeap - kHugePage);
   if (probe == nullptr) return;
@@ -196,7 +197,7 @@ void open_heap() {
 
 void share_heap() {
   mallopt(M_ARENA_MAX, 1);
-  heap_is_shared = true;
+  store().share_heap();
 }
 
 void expect_large_run() {
