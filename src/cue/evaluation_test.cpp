@@ -262,6 +262,17 @@ TEST(Evaluation, AnErrorInAnElementIsNoErrorOfAListThatIsOnlyCounted) {
   EXPECT_EQ(field("l: [\"t\", \"e\"][1:]", "l"), "[\"e\"]");
 }
 
+TEST(Evaluation, AnElementThatIsWrittenOutShowsWhatIsWrongWithinItsOperands) {
+  EXPECT_EQ(field("a: len([...string] & [1])", "a"), "1");
+  EXPECT_TRUE(field("a: [len([...string] & [1])] == [1]", "a").starts_with("eval: invalid left-hand value to '=='"));
+}
+
+TEST(Evaluation, AConditionThatAddsNoFieldMayAskForItsOwnStruct) {
+  EXPECT_EQ(evaluate("a: {if a != 3 {}}, b: {if b == {} {...}}, c: {x: 1, if c != _|_ {[string]: int}}"), "{a:{},b:{},c:{x:1}}");
+  EXPECT_TRUE(field("a: {y: 1, if a != 3 {z: 1}}", "a").starts_with("cycle: "));
+  EXPECT_TRUE(field("a: {3, if a == 3 {}}", "a").starts_with("eval: conflicting values"));
+}
+
 TEST(Evaluation, AReferenceThatFailsFailsBesideOneThatDoesNot) {
   EXPECT_EQ(field("c: \"x\", z: l: z.d & c", "z.l"), "incomplete: undefined field: d");
   EXPECT_EQ(field("#a: b: 2, b: #a.b, b: #a[\"d\"]", "b"), "eval: undefined field: d");

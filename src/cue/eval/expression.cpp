@@ -99,7 +99,10 @@ Value Evaluator::evaluate_raw(const Expression* expression, Scope* scope) {
       bool is_literal = expression->kind == ExpressionKind::structure || expression->kind == ExpressionKind::unify;
       if (is_literal && provenance_.from_embedding) provenance.id = provenance_.id;
       Node* node = make_inline(nullptr, expression, scope, provenance);
-      bool whole = expression->kind == ExpressionKind::disjunction || in_validator_ > 0 ||
+      // An element of a list that is written out here shows all that is wrong with what it is made of.
+      bool is_element = expression->kind == ExpressionKind::unify && current_ != nullptr && current_->not_rooted &&
+                        current_->label.valid() && current_->label.is_integer();
+      bool whole = expression->kind == ExpressionKind::disjunction || in_validator_ > 0 || is_element ||
                    (in_detached_ == 0 && scope != nullptr && scope->node != nullptr && scope->node->is_dynamic);
       if (whole) finalize(node);
       else settle(node);
@@ -193,7 +196,8 @@ bool Evaluator::is_concrete(const Value& value) {
     case BaseKind::error:
       return true;
     case BaseKind::value: return is_concrete(node->value);
-    case BaseKind::unknown: return node->state != nullptr && (node->state->is_struct || node->state->scalar.exists());
+    case BaseKind::unknown:
+      return node->state != nullptr && (node->state->is_struct || node->state->scalar.exists() || has_all_fields(*node->state));
     default: return false;
   }
 }

@@ -16,4 +16,7 @@ inline bool waits_for_missing_part(const Task& task) {
   return waits(task) && task.error->format != nullptr && std::string_view(task.error->format).starts_with("undefined field");
 }
 
+// A struct whose fields are all there: what is left to do are conditions that add none. They may ask for the struct itself.
+bool has_all_fields(const State& state);
+
 }  // namespace opm::cue::eval

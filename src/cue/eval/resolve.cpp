@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "cue/eval/evaluator.h"
+#include "cue/eval/missing_part.h"
 
 namespace opm::cue::eval {
 
@@ -548,7 +549,7 @@ Value Evaluator::node_value(Node* node) {
     bool active = state.finalizing || state.running_tasks > 0 || state.disjunctions_running;
     if (state.scalar.exists()) return state.scalar;
     if (state.is_struct || node->base == BaseKind::list) return Value::of_node(node);
-    if (state.has_struct && !node->arcs.empty()) return Value::of_node(node);
+    if (state.has_struct && (!node->arcs.empty() || has_all_fields(state))) return Value::of_node(node);
     const Error* blocked = nullptr;
     bool waits_for_elements = false;  // a list that has some, but it is not known which
     for (const Task& task : state.tasks) {
