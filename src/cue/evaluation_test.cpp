@@ -267,6 +267,22 @@ TEST(Evaluation, AnElementThatIsWrittenOutShowsWhatIsWrongWithinItsOperands) {
   EXPECT_TRUE(field("a: [len([...string] & [1])] == [1]", "a").starts_with("eval: invalid left-hand value to '=='"));
 }
 
+TEST(Evaluation, AnAlternativeOfAnAlternativeMayReferToItself) {
+  EXPECT_EQ(evaluate("i: *(1 | *{d: i.d}) | 1"), "{i:*{d:_} | 1}");
+  EXPECT_EQ(evaluate("z: x | *(*x | 1), x: a: z.a"), "{z:*{a:_} | 1,x:{a:_}}");
+  EXPECT_EQ(field("z: *({x: z.y, y: 1 | *2} | 1) | {w: z.w}", "z"), "*{x:*2 | 1,y:*2 | 1} | *1 | {w:_}");
+}
+
+TEST(Evaluation, WhatSharesAStructAndFailsBesideItFails) {
+  EXPECT_EQ(field("#A: {x: {}, m: len(x & x.y)}", "#A.m"), "eval: undefined field: y");
+  EXPECT_EQ(field("#B: {}, y: {for k, v in #B & #B.y {}}", "y"), "eval: undefined field: y");
+}
+
+TEST(Evaluation, AStructWithNothingInItCanBeClosed) {
+  EXPECT_EQ(field("n: len(close({for k, v in {} {}}))", "n"), "0");
+  EXPECT_EQ(field("n: len(close({if false {a: 1}}))", "n"), "0");
+}
+
 TEST(Evaluation, AConditionThatAddsNoFieldMayAskForItsOwnStruct) {
   EXPECT_EQ(evaluate("a: {if a != 3 {}}, b: {if b == {} {...}}, c: {x: 1, if c != _|_ {[string]: int}}"), "{a:{},b:{},c:{x:1}}");
   EXPECT_TRUE(field("a: {y: 1, if a != 3 {z: 1}}", "a").starts_with("cycle: "));

@@ -108,12 +108,7 @@ Value Evaluator::evaluate_raw(const Expression* expression, Scope* scope) {
       else settle(node);
       // The elements of a list are evaluated by who looks at them; what keeps it from being one is told now.
       if (expression->kind == ExpressionKind::list && node->base != BaseKind::list) finalize(node);
-      // Nothing will be added to it: with no field of its own, a literal of which no comprehension made anything else is a struct.
-      if (State* state = node->state; expression->kind == ExpressionKind::structure && state != nullptr &&
-                                      node->base == BaseKind::unknown && state->has_struct && !state->scalar.exists() &&
-                                      state->disjunctions.empty() && tasks_done(*state)) {
-        state->is_struct = true;
-      }
+      if (expression->kind == ExpressionKind::structure) note_plain_struct(*node);
       if (expression->kind == ExpressionKind::unify && node->state != nullptr && !whole) {
         // A part that is not known yet may still change what the others make together.
         Value shared = node->is_shared ? node_value(node) : Value{};
@@ -123,7 +118,7 @@ Value Evaluator::evaluate_raw(const Expression* expression, Scope* scope) {
           bool is_waiting = task.state == TaskState::blocked && task.error != nullptr;
           if (is_waiting && (is_scalar || node->is_shared)) return Value::of_error(task.error);
         }
-        if (shared.exists()) return shared;
+        if (shared.exists()) return node->state->errors != nullptr ? Value::of_error(node->state->errors) : shared;
       }
       const Node* result = value_node(node);
       if (result->base == BaseKind::error && !result->error->is_incomplete()) return Value::of_error(result->error);
