@@ -273,6 +273,13 @@ TEST(Evaluation, AnAlternativeOfAnAlternativeMayReferToItself) {
   EXPECT_EQ(field("z: *({x: z.y, y: 1 | *2} | 1) | {w: z.w}", "z"), "*{x:*2 | 1,y:*2 | 1} | *1 | {w:_}");
 }
 
+TEST(Evaluation, AConditionTakesItThatNamesItComputesAreOfOtherFields) {
+  EXPECT_EQ(evaluate("a: _, n: 1, if a != _|_ {\"x\\(n)\": 2}"), "{a:_,n:1,x1:2}");
+  EXPECT_EQ(field("p: {c: 1 & (2 | 3), if c == _|_ {b: 0, for k, v in {} {\"\\(k)\": 1}}}", "p.b"), "0");
+  EXPECT_EQ(field("p: {if p.a == _|_ {\"\\(x)\": 2}, x: \"y\"}", "p"), "{x:\"y\",y:2}");
+  EXPECT_TRUE(field("p: {if p.a == _|_ {\"\\(x)\": 2}, x: \"a\"}", "p").starts_with("cycle: "));
+}
+
 TEST(Evaluation, WhatSharesAStructAndFailsBesideItFails) {
   EXPECT_EQ(field("#A: {x: {}, m: len(x & x.y)}", "#A.m"), "eval: undefined field: y");
   EXPECT_EQ(field("#B: {}, y: {for k, v in #B & #B.y {}}", "y"), "eval: undefined field: y");

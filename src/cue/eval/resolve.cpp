@@ -219,7 +219,11 @@ Node* Evaluator::lookup(Node* node, Label label, Position position, const Error*
       if (task.state == TaskState::done || !may_contribute(task, std::span(&label, 1))) continue;
       // A reference to a field of what it stands for itself finds nothing there.
       bool is_alone = task.kind == TaskKind::resolve && node->state->tasks.size() == 1 && !node->state->has_struct;
-      running = running || (task.state == TaskState::running && !is_alone);
+      // Conditions that ask for a field take it that they make others of the names that they compute, and find out at the end.
+      bool makes_others = task.kind == TaskKind::comprehension && makes_other_fields(task, label) &&
+                          std::ranges::all_of(static_cast<const compile::Comprehension*>(task.expression)->clauses,
+                                              [](const compile::Clause& clause) { return clause.kind == compile::ClauseKind::if_; });
+      running = running || (task.state == TaskState::running && !is_alone && !makes_others);
       if (task.state != TaskState::blocked) continue;
       blocked = task.error;
       bool decides = task.kind == TaskKind::comprehension || in_validator_ > 0;
