@@ -224,6 +224,11 @@ TEST(Evaluation, BoundsSayNothingTwice) {
   EXPECT_EQ(field("a: !=7 & >=0 & <=10", "a"), ">=0 & <=10 & !=7");
 }
 
+TEST(Evaluation, BoundsBetweenWhichThereIsNoIntegerContradictEachOtherWhenItIsKnownThatThereHasToBeOne) {
+  EXPECT_EQ(field("a: (>1.3 & <2) & (*1 | int)", "a"), "eval: 2 errors in empty disjunction:");
+  EXPECT_EQ(field("a: ((*1 | int) & >1.3) & <2.5", "a"), ">1.3 & <2.5 & int");
+}
+
 TEST(Evaluation, InterpolationWritesNumbersAndBytesAsText) {
   EXPECT_EQ(field("a: \"\\(1e2) \\(2.00) \\(3.)\"", "a"), "\"1E+2 2.00 3\"");
   EXPECT_EQ(field("a: \"\\('a\\xED\\x95b')\"", "a"), "\"a\uFFFDb\"");

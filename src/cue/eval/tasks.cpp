@@ -1,6 +1,7 @@
 // Running what a node has still to do, and making its value of the outcome.
 #include <algorithm>
 
+#include "cue/eval/bounds.h"
 #include "cue/eval/evaluator.h"
 #include "cue/eval/missing_part.h"
 #include "cue/eval/worlds.h"
@@ -581,6 +582,11 @@ void Evaluator::conclude(State& state) {
       }
     }
   } else if (node->base == BaseKind::unknown) {
+    if (state.lower != nullptr && state.upper != nullptr) {
+      // That it is to be an integer may be known later than the bounds.
+      BoundsResult result = simplify_bounds(*this, state.kind_set, *state.lower, *state.upper);
+      if (result.error != nullptr) add_error(state, result.error);
+    }
     if (state.kind_set != kinds::bottom) {
       node->base = BaseKind::value;
       node->value = constraint_value(state);
