@@ -22,27 +22,30 @@ int open_quietly(const std::string& path) {
   return ::open(path.c_str(), kFlags);
 }
 
-// A file that is as long as it says, which takes one read; else nothing.
-std::span<char> read_at_once(const std::string& path, Arena& arena) {
-  int descriptor = open_quietly(path);
-  if (descriptor < 0) return {};
-  std::span<char> content;
-  struct stat info {};
-  if (::fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0 &&
-      static_cast<std::size_t>(info.st_size) <= FileSystem::kDefaultMaxBytes) {
-    auto size = static_cast<std::size_t>(info.st_size);
-    // The byte more shows that it ends there.
-    auto* memory = static_cast<char*>(arena.allocate(size + 1, 1));
-    if (::read(descriptor, memory, size + 1) == info.st_size) content = {memory, size};
-  }
-  ::close(descriptor);
-  return content;
-}
-
 }  // namespace
 
-std::expected<std::span<char>, FileError> read_file(const std::string& path, Arena& arena) {
-  if (std::span<char> content = read_at_once(path, arena); !content.empty()) return content;
+OpenedFile::OpenedFile(const std::string& path) : descriptor_(open_quietly(path)) {}
+
+OpenedFile::~OpenedFile() {
+  if (is_open()) ::close(descriptor_);
+}
+
+std::span<char> OpenedFile::read(Arena& arena) const {
+  struct stat info {};
+  if (!is_open() || ::fstat(descriptor_, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size <= 0 ||
+      static_cast<std::size_t>(info.st_size) > FileSystem::kDefaultMaxBytes) {
+    return {};
+  }
+  auto size = static_cast<std::size_t>(info.st_size);
+  // The byte more shows that it ends there.
+  auto* memory = static_cast<char*>(arena.allocate(size + 1, 1));
+  if (::read(descriptor_, memory, size + 1) != info.st_size) return {};
+  return {memory, size};
+}
+
+std::expected<std::span<char>, FileError> read_file(const std::string& path, Arena& arena, OpenedFile opened) {
+  if (!opened.is_open()) opened = OpenedFile(path);
+  if (std::span<char> content = opened.read(arena); !content.empty()) return content;
   auto content = real_file_system().read_file(path);
   if (!content) return std::unexpected(content.error());
   return arena.copy(std::span<const char>(*content));

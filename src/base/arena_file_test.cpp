@@ -29,6 +29,23 @@ TEST(ArenaFile, HasWhatTheFileHas) {
   std::filesystem::remove(path);
 }
 
+TEST(ArenaFile, ReadsWhatWasOpenedAhead) {
+  std::string path = testing::TempDir() + "/arena_file_opened_test";
+  ASSERT_TRUE(real_file_writer().write_file(path, "before"));
+  OpenedFile opened(path);
+  OpenedFile none;
+  EXPECT_TRUE(opened.is_open());
+  EXPECT_FALSE(none.is_open());
+  EXPECT_FALSE(OpenedFile(path + ".not").is_open());
+  none = std::move(opened);
+  // The one that was opened, even if there is another one in its place now.
+  ASSERT_TRUE(real_file_writer().write_file(path, "after"));
+  Arena arena;
+  EXPECT_EQ(view(read_file(path, arena, std::move(none)).value()), "before");
+  EXPECT_EQ(view(read_file(path, arena).value()), "after");
+  std::filesystem::remove(path);
+}
+
 TEST(ArenaFile, LeavesTheTimeOfTheLastReadingAsItWas) {
   std::string path = testing::TempDir() + "/arena_file_time_test";
   ASSERT_TRUE(real_file_writer().write_file(path, "a"));

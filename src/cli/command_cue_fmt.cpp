@@ -5,6 +5,7 @@
 #include <cstring>
 #include <expected>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <numeric>
@@ -12,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "base/arena.h"
@@ -68,6 +70,7 @@ struct Desk {
 
 // A file that was named, before it is laid out.
 struct Reading {
+  base::OpenedFile file;
   std::optional<std::span<char>> text;  // nothing: not read yet
   std::vector<std::span<char>> parts;   // if it is so long that others would have to wait for the thread that has it
 };
@@ -140,7 +143,9 @@ class Formatting {
     works_.resize(names.size());
     // Very many of them are read when it is their turn, so that not all are in memory at once.
     std::vector<Reading> readings(names.size() <= kFilesToReadAhead ? names.size() : 0);
-    if (names.size() >= kFilesWorthAThread) start_pool(true);
+    if (names.size() >= kFilesWorthAThread) {
+      start_pool(true, readings.size(), [&](std::size_t file) { readings[file].file = base::OpenedFile(names[file]); });
+    }
     if (!read_ahead(names, readings)) return give_up();
     std::vector<Piece> pieces = cut(readings, names.size());
     std::atomic<bool> all_well = true;
@@ -205,7 +210,7 @@ class Formatting {
 
   bool read(const std::string& name, Reading& reading) {
     std::unique_ptr<Desk> desk = borrow_desk();
-    auto text = base::read_file(name, desk->kept);
+    auto text = base::read_file(name, desk->kept, std::move(reading.file));
     return_desk(std::move(desk));
     if (!text) return false;
     reading.text = *text;
@@ -460,14 +465,18 @@ class Formatting {
     if (!done) order[done.error().index]->errors = one_error(done.error().message);
   }
 
-  // A thread has to be worth its start.
-  base::ThreadPool& start_pool(bool is_worth_it) {
-    if (!pool_) {
-      if (is_worth_it) base::share_heap();
-      pool_ = std::make_unique<base::ThreadPool>(is_worth_it ? 0 : 1);
-      // Threads begin while a huge page is cleared.
-      if (is_worth_it) base::expect_large_run();
-    }
+  // A thread has to be worth its start. While one of them has a huge page cleared for all, the others do the jobs, which
+  // must not take memory.
+  base::ThreadPool& start_pool(bool is_worth_it, std::size_t jobs = 0, const std::function<void(std::size_t)>& job = {}) {
+    if (pool_) return *pool_;
+    if (is_worth_it) base::share_heap();
+    pool_ = std::make_unique<base::ThreadPool>(is_worth_it ? 0 : 1);
+    if (!is_worth_it) return *pool_;
+    // A job that fails is one that is left to be done.
+    std::ignore = pool_->parallel_for(jobs + 1, [&](std::size_t index) {
+      if (index == 0) base::expect_large_run();
+      else job(index - 1);
+    });
     return *pool_;
   }
 
