@@ -20,44 +20,41 @@ class Stack {
   Stack(const Stack&) = delete;
   Stack& operator=(const Stack&) = delete;
 
-  bool empty() const { return end_ == items_.get(); }
-  std::size_t size() const { return static_cast<std::size_t>(end_ - items_.get()); }
+  bool empty() const { return size_ == 0; }
+  std::size_t size() const { return size_; }
   T& operator[](std::size_t index) { return items_[index]; }
   const T& operator[](std::size_t index) const { return items_[index]; }
   T* begin() { return items_.get(); }
-  T* end() { return end_; }
+  T* end() { return begin() + size_; }
   const T* begin() const { return items_.get(); }
-  const T* end() const { return end_; }
+  const T* end() const { return begin() + size_; }
   T& front() { return items_[0]; }
   const T& front() const { return items_[0]; }
-  T& back() { return end_[-1]; }
-  const T& back() const { return end_[-1]; }
-  std::span<const T> view() const { return {begin(), end()}; }
+  T& back() { return items_[size_ - 1]; }
+  const T& back() const { return items_[size_ - 1]; }
+  std::span<const T> view() const { return {begin(), size_}; }
 
   void push_back(T item) {
-    if (end_ == limit_) [[unlikely]] grow();
-    *end_++ = item;
+    if (size_ == room_) [[unlikely]] grow();
+    items_[size_++] = item;
   }
-  void pop_back() { --end_; }
+  void pop_back() { --size_; }
   // Drops what is behind the first `size`; there have to be that many.
-  void cut(std::size_t size) { end_ = items_.get() + size; }
-  void clear() { cut(0); }
+  void cut(std::size_t size) { size_ = size; }
+  void clear() { size_ = 0; }
 
  private:
   [[gnu::cold, gnu::noinline]] void grow() {
     constexpr std::size_t kLeast = std::max<std::size_t>(8, 256 / sizeof(T));
-    std::size_t count = size();
-    std::size_t room = std::max(kLeast, 2 * count);
-    std::unique_ptr<T[]> larger = std::make_unique_for_overwrite<T[]>(room);
+    room_ = std::max(kLeast, 2 * size_);
+    std::unique_ptr<T[]> larger = std::make_unique_for_overwrite<T[]>(room_);
     std::copy(begin(), end(), larger.get());
     items_ = std::move(larger);
-    end_ = items_.get() + count;
-    limit_ = items_.get() + room;
   }
 
   std::unique_ptr<T[]> items_;
-  T* end_ = nullptr;
-  T* limit_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t room_ = 0;
 };
 
 }  // namespace opm::base

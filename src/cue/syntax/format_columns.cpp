@@ -38,21 +38,48 @@ void ColumnWriter::grow(std::size_t needed) {
   limit_ = text_.data() + room;
 }
 
-void ColumnWriter::begin_line(std::size_t indent) {
+inline void ColumnWriter::break_line(std::size_t indent) {
   // Few lines are indented more deeply, and so many are copied at once.
   constexpr std::string_view kBreak = "\n\t\t\t\t\t\t\t";
   if (indent + kBreak.size() > static_cast<std::size_t>(limit_ - cursor_)) grow(indent + kBreak.size());
   std::memcpy(cursor_, kBreak.data(), kBreak.size());
   if (indent >= kBreak.size()) std::memset(cursor_ + kBreak.size(), '\t', indent + 1 - kBreak.size());
-  ++cursor_;
-  lines_.push_back({size(), static_cast<std::uint32_t>(indent), static_cast<std::uint32_t>(stops_.size())});
-  cursor_ += indent;
+  cursor_ += 1 + indent;
+}
+
+inline void ColumnWriter::begin_line(std::size_t indent) {
+  break_line(indent);
+  lines_.push_back({size() - indent, static_cast<std::uint32_t>(indent), static_cast<std::uint32_t>(stops_.size())});
 }
 
 void ColumnWriter::end_line(std::size_t next_indent) {
   // A line without cells parts the columns above it from those below.
   if (lines_.back().indent == 0 && lines_.back().first_stop == stops_.size()) align();
   begin_line(next_indent);
+}
+
+void ColumnWriter::append_line(std::size_t indent, std::string_view text) {
+  Line& line = lines_.back();
+  if (line.indent == indent && line.first_stop == stops_.size()) {
+    ++line.like_it;
+    break_line(indent);
+  } else {
+    end_line(indent);
+  }
+  append(text);
+}
+
+// The last line is to have a cell, so that it is no longer like those above it.
+void ColumnWriter::part_last_line() {
+  --lines_.back().like_it;
+  Line line{0, lines_.back().indent, lines_.back().first_stop};
+  // As in end_line.
+  if (line.indent == 0) {
+    align();
+    line.first_stop = 0;
+  }
+  line.begin = std::string_view(text_).substr(0, size()).rfind('\n') + 1;
+  lines_.push_back(line);
 }
 
 void ColumnWriter::end_section(std::size_t next_indent, std::size_t empty_lines) {
@@ -153,7 +180,7 @@ void ColumnWriter::align_run(std::size_t column, std::size_t first, std::size_t 
   for (std::size_t i = first; i < last; ++i) {
     Line& line = lines_[i];
     if (column < line.indent) {
-      line.extra_tabs += tabs_for(width) - 1;
+      line.extra_tabs += static_cast<std::uint32_t>(tabs_for(width) - 1);
       continue;
     }
     std::size_t index = line.first_stop + column - line.indent;
@@ -172,11 +199,12 @@ void ColumnWriter::align_run(std::size_t column, std::size_t first, std::size_t 
 void ColumnWriter::insert_padding() {
   std::size_t total = 0;
   for (const Stop& stop : stops_) total += stop.padding;
-  for (const Line& line : lines_) total += line.extra_tabs;
+  for (const Line& line : lines_) total += line.extra_tabs * (1 + line.like_it);
   if (total == 0) return;
 
   if (total > static_cast<std::size_t>(limit_ - cursor_)) grow(total);
-  std::size_t from = size();
+  const std::size_t written = size();
+  std::size_t from = written;
   std::size_t to = from + total;
   cursor_ += total;
   char* const bytes = text_.data();
@@ -197,7 +225,15 @@ void ColumnWriter::insert_padding() {
       const Stop& stop = stops_[--next_stop];
       open(stop.at, stop.padding, stop.pad);
     }
-    if (lines_[i].extra_tabs > 0) open(lines_[i].begin, lines_[i].extra_tabs, '\t');
+    if (lines_[i].extra_tabs > 0) {
+      std::size_t end = i + 1 < lines_.size() ? lines_[i + 1].begin - 1 : written;
+      for (std::uint32_t below = lines_[i].like_it; below > 0; --below) {
+        std::size_t begin = std::string_view(bytes, end).rfind('\n') + 1;
+        open(begin, lines_[i].extra_tabs, '\t');
+        end = begin - 1;
+      }
+      open(lines_[i].begin, lines_[i].extra_tabs, '\t');
+    }
   }
   mark_ = mark;
 }

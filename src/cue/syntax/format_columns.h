@@ -39,8 +39,13 @@ class ColumnWriter {
   // ...so that more can be put there later, before what was written since.
   void insert_at_mark(std::string_view text);
   // Ends a cell. Nothing is written yet: the padding is known when the section ends.
-  void stop() { stops_.push_back({size()}); }
+  void stop() {
+    if (lines_.back().like_it > 0) [[unlikely]] part_last_line();
+    stops_.push_back({size()});
+  }
   void end_line(std::size_t next_indent);
+  // Ends the line and adds another one, of text without a line break.
+  void append_line(std::size_t indent, std::string_view text);
   // Ends the line and the columns; `empty_lines` more follow.
   void end_section(std::size_t next_indent, std::size_t empty_lines);
 
@@ -48,11 +53,14 @@ class ColumnWriter {
   std::string take();
 
  private:
+  // A line, and those of append_line below it that are like it: without cells, and with the same indentation. To the columns
+  // they are one.
   struct Line {
     std::size_t begin;
     std::uint32_t indent;
     std::uint32_t first_stop;
-    std::size_t extra_tabs = 0;
+    std::uint32_t extra_tabs = 0;
+    std::uint32_t like_it = 0;
   };
   struct Stop {
     std::size_t at;
@@ -79,7 +87,9 @@ class ColumnWriter {
   std::size_t size() const { return static_cast<std::size_t>(cursor_ - text_.data()); }
   [[gnu::cold]] void grow(std::size_t needed);
 
+  void break_line(std::size_t indent);
   void begin_line(std::size_t indent);
+  void part_last_line();
   void align();
   void align_column(std::size_t column, std::size_t first, std::size_t last);
   void space_line(std::size_t column, std::size_t line);

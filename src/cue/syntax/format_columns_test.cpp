@@ -2,10 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <string_view>
+
 namespace opm::cue::syntax {
 namespace {
 
-// Writes rows: `|` is a stop, a line break ends a line, `~` ends a section. Leading tabs are indentation.
+// Writes rows: `|` is a stop, a line break ends a line, `~` ends a section, and what stands behind `^` is a line that is
+// appended whole. Leading tabs are indentation.
 std::string laid_out(std::string_view rows, std::size_t tab_width = 8) {
   ColumnWriter writer(16, tab_width);
   auto indent_at = [&](std::size_t i) {
@@ -25,6 +30,14 @@ std::string laid_out(std::string_view rows, std::size_t tab_width = 8) {
           writer.end_line(indent);
         }
         i += indent;
+        break;
+      }
+      case '^': {
+        std::size_t indent = indent_at(i + 1);
+        i += indent;
+        std::string_view text = rows.substr(i + 1, rows.find_first_of("|\n~^", i + 1) - (i + 1));
+        writer.append_line(indent, text);
+        i += text.size();
         break;
       }
       default: writer.append(rows[i]);
@@ -65,6 +78,19 @@ TEST(ColumnWriter, KeepsIndentation) {
 TEST(ColumnWriter, IndentationIsAColumn) {
   EXPECT_EQ(laid_out("x~\tverylongname|1\n\t\tb|2~"), "x\n\tverylongname 1\n\t\t\tb 2\n");
   EXPECT_EQ(laid_out("x~\tname|1\n\t\tb|2~", 4), "x\n\tname 1\n\t\t\tb 2\n");
+}
+
+// Whether lines are appended whole makes no difference.
+TEST(ColumnWriter, AppendsLinesToTheColumns) {
+  for (std::string_view rows : {"a|1^b^c\nlong|2\n", "a|1^b^c~long|2\n", "^a^b\n\tc|1^\td^\te\n\tlong|2~f^g",
+                                "x~\tverylongname|1^\t\tb^\t\tc\n\t\td|2~", "x~\tverylongname|1^\t\tb^\t\tc^\td\n\te|2~",
+                                "x~\tverylongname|1^\t\tb^\t\tc", "a|1\n\tb^\tc^\td|2^e^f|3\nlong|4"}) {
+    std::string one_by_one(rows);
+    std::ranges::replace(one_by_one, '^', '\n');
+    EXPECT_EQ(laid_out(rows), laid_out(one_by_one)) << rows;
+  }
+  EXPECT_EQ(laid_out("x~\tverylongname|1^\t\tb^\t\tc~"), "x\n\tverylongname 1\n\t\t\tb\n\t\t\tc\n");
+  EXPECT_EQ(laid_out("a^b^c|1\nlong|2"), "a\nb\nc    1\nlong 2");
 }
 
 }  // namespace

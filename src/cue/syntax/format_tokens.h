@@ -69,10 +69,9 @@ class TokenWriter {
   // Another one on the line below, as it is in the source.
   void next_comment(std::string_view text) {
     deepen(Gap::line);
-    out_.end_line(margin());
+    out_.append_line(margin(), text);
     ++lines_broken_;
     brace_on_line = false;
-    out_.append(text);
   }
   void end_of_file();
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/arena.h"
+#include "base/stack.h"
 #include "cue/syntax/ast.h"
 #include "cue/syntax/syntax_errors.h"
 #include "cue/syntax/token_name.h"
@@ -37,8 +38,8 @@ class Lexer {
 
   void scan(LexedToken& token);
 
-  // Behind a comment: takes another one that stands on the very next line. False: there is none, and nothing was taken.
-  bool scan_following_comment(LexedToken& token);
+  // Behind the comment `token`: takes those that stand on the very next lines. The line of `token` becomes that of the last.
+  void scan_following_comments(LexedToken& token, base::Stack<Comment>& comments);
 
   // When the closing parenthesis of an interpolated expression was the last token
   // scanned: the rest of the string, from that parenthesis up to its end or up to and
@@ -57,6 +58,8 @@ class Lexer {
   // Goes on where `other` is, which began with `first`, the token that this lexer has come to as `here`.
   void go_on_from(const Lexer& other, const LexedToken& first, const LexedToken& here);
   bool is_in_string() const { return !quotes_.empty(); }
+  // Whether the byte follows the last token at once. True has to be trusted only where nobody has looked further.
+  bool is_at(char byte) const { return *cursor_ == byte; }
   std::uint32_t offset() const { return static_cast<std::uint32_t>(cursor_ - begin_); }
 
  private:
@@ -70,6 +73,7 @@ class Lexer {
   };
 
   void scan_identifier_tail();
+  void scan_long_identifier_tail();
   void scan_number(LexedToken& token, bool after_point);
   void scan_mantissa(int base);
   void scan_operator(LexedToken& token, char first);
@@ -91,7 +95,7 @@ class Lexer {
   void skip_broken_interpolation();
 
   const char* behind_run(const char* at, char byte) const;
-  void take_comment(LexedToken& token, const char* start);
+  const char* end_of_line(const char* at) const;
   std::string_view without_returns(std::string_view text) { return has_returns_ ? remove_returns(text) : text; }
   [[gnu::cold]] std::string_view remove_returns(std::string_view text);
   std::string_view text_from(const char* start) const {
@@ -103,6 +107,7 @@ class Lexer {
 
   base::Arena& arena_;
   SyntaxErrors& errors_;
+  const Position begin_position_;
   const char* begin_;
   const char* cursor_;
   const char* end_;  // there a zero byte stands

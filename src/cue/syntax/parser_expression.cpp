@@ -86,7 +86,8 @@ Expression* Parser::parse_expression() {
   Expression* expression = make_simple_operand();
   next();
   if (!needs_scope) comments_.close_leaf(groups, expression);
-  const bool has_tail = kTails[index_of(token_.kind)];
+  // `name?:` is an optional field; there the expression ends before the question mark.
+  const bool has_tail = kTails[index_of(token_.kind)] && !(at(Token::question) && lexer_.is_at(':'));
   if (has_tail || binary_operator(token_).precedence > 0) {
     CommentScope list;
     if (needs_scope) {

@@ -396,6 +396,31 @@ TEST(Parser, Positions) {
   EXPECT_FALSE(list->omits_commas);
 }
 
+// However long, and wherever a text of any length ends.
+TEST(Parser, ReadsNamesToTheirEnd) {
+  for (std::size_t size = 1; size < 70; ++size) {
+    std::string name(size, 'a');
+    for (std::size_t i = 1; i < size; ++i) name[i] = "bZ9_$"[i % 5];
+    for (std::string_view behind : {"", ":1", "?:1", "\u00e9:1", ".b", " \n", "-c"}) {
+      base::Arena arena;
+      diag::SourceMap sources;
+      std::string text = name + std::string(behind);
+      ParsedFile parsed = parse_file(arena, *sources.add("x", text));
+      ASSERT_TRUE(parsed.errors.empty()) << text;
+      const Node* first = parsed.file->declarations[0];
+      while (first->kind != NodeKind::identifier) {
+        if (first->kind == NodeKind::field) first = as<Field>(first)->label;
+        else if (first->kind == NodeKind::embedding) first = as<Embedding>(first)->expression;
+        else if (first->kind == NodeKind::selector) first = as<Selector>(first)->operand;
+        else if (first->kind == NodeKind::binary) first = as<Binary>(first)->left;
+        else break;
+      }
+      ASSERT_EQ(first->kind, NodeKind::identifier) << text;
+      EXPECT_EQ(as<Identifier>(first)->name, behind.starts_with("\u00e9") ? name + "\u00e9" : name);
+    }
+  }
+}
+
 // The comments of a node, with marks: d(oc), l(ine), and the position.
 std::string comments_of(const Node* node) {
   std::string out;

@@ -89,9 +89,9 @@ CommentGroup* Parser::take_comment_group(std::uint32_t previous_line, std::uint3
   while (token_.kind == Token::comment && token_.line <= end_line + gap) {
     end_line = token_.line;
     comment_lines_.push_back({position_of(token_.offset), token_.text, token_.spacing});
-    while (gap > 0 && !has_peeked_ && lexer_.scan_following_comment(token_)) {
+    if (gap > 0 && !has_peeked_) {
+      lexer_.scan_following_comments(token_, comment_lines_);
       end_line = token_.line;
-      comment_lines_.push_back({position_of(token_.offset), token_.text, Spacing::newline});
     }
     scan_next();
   }
