@@ -31,12 +31,15 @@ endfunction()
 
 set(standard_headers <algorithm> <array> <charconv> <chrono> <cmath> <cstdint> <cstring> <deque> <expected> <functional> <map> <memory>
   <mutex> <optional> <set> <span> <string> <string_view> <tuple> <unordered_map> <utility> <variant> <vector> <fmt/core.h>)
-# Not for cue/syntax: it is optimised in its own way, which gcc takes from the precompiled headers instead.
-opm_precompile(base FOR diag data cue/compile cue/schema cue/module http oci kube
+# Rooms that share have to be optimised alike, as gcc takes that from the precompiled headers. Not for cue/syntax: no other is
+# as it is.
+opm_precompile(base FOR diag data cue/compile
   HEADERS ${standard_headers})
-opm_precompile(cue/eval FOR cue/export cue/std
+opm_precompile(cue/schema FOR cue/module http oci kube
+  HEADERS ${standard_headers})
+opm_precompile(cue/eval FOR cue/export cue/std cue
   HEADERS ${standard_headers} cue/eval/evaluator.h)
-opm_precompile(cue/load FOR cue opm/builtin opm/config opm/model opm/values
+opm_precompile(cue/load FOR opm/builtin opm/config opm/model opm/values
   HEADERS ${standard_headers} cue/compile/program.h cue/load/load.h)
 opm_precompile(opm/render FOR opm/release lsp
   HEADERS ${standard_headers} cue/value.h opm/config/configuration.h opm/render/options.h opm/render/result.h)

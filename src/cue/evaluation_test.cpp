@@ -224,6 +224,11 @@ TEST(Evaluation, BoundsSayNothingTwice) {
   EXPECT_EQ(field("a: !=7 & >=0 & <=10", "a"), ">=0 & <=10 & !=7");
 }
 
+TEST(Evaluation, BoundsBetweenWhichThereIsNoIntegerContradictEachOtherWhenItIsKnownThatThereHasToBeOne) {
+  EXPECT_EQ(field("a: (>1.3 & <2) & (*1 | int)", "a"), "eval: 2 errors in empty disjunction:");
+  EXPECT_EQ(field("a: ((*1 | int) & >1.3) & <2.5", "a"), ">1.3 & <2.5 & int");
+}
+
 TEST(Evaluation, InterpolationWritesNumbersAndBytesAsText) {
   EXPECT_EQ(field("a: \"\\(1e2) \\(2.00) \\(3.)\"", "a"), "\"1E+2 2.00 3\"");
   EXPECT_EQ(field("a: \"\\('a\\xED\\x95b')\"", "a"), "\"a\uFFFDb\"");
@@ -260,6 +265,40 @@ TEST(Evaluation, AnErrorInAnElementIsNoErrorOfAListThatIsOnlyCounted) {
   EXPECT_EQ(field("for k, v in [5, 1 & 3] {\"f\\(k)\": 1}", "f1"), "1");
   EXPECT_TRUE(field("l: [1, 1 & 2] == [1]", "l").starts_with("eval: invalid left-hand value to '=='"));
   EXPECT_EQ(field("l: [\"t\", \"e\"][1:]", "l"), "[\"e\"]");
+}
+
+TEST(Evaluation, AnElementThatIsWrittenOutShowsWhatIsWrongWithinItsOperands) {
+  EXPECT_EQ(field("a: len([...string] & [1])", "a"), "1");
+  EXPECT_TRUE(field("a: [len([...string] & [1])] == [1]", "a").starts_with("eval: invalid left-hand value to '=='"));
+}
+
+TEST(Evaluation, AnAlternativeOfAnAlternativeMayReferToItself) {
+  EXPECT_EQ(evaluate("i: *(1 | *{d: i.d}) | 1"), "{i:*{d:_} | 1}");
+  EXPECT_EQ(evaluate("z: x | *(*x | 1), x: a: z.a"), "{z:*{a:_} | 1,x:{a:_}}");
+  EXPECT_EQ(field("z: *({x: z.y, y: 1 | *2} | 1) | {w: z.w}", "z"), "*{x:*2 | 1,y:*2 | 1} | *1 | {w:_}");
+}
+
+TEST(Evaluation, AConditionTakesItThatNamesItComputesAreOfOtherFields) {
+  EXPECT_EQ(evaluate("a: _, n: 1, if a != _|_ {\"x\\(n)\": 2}"), "{a:_,n:1,x1:2}");
+  EXPECT_EQ(field("p: {c: 1 & (2 | 3), if c == _|_ {b: 0, for k, v in {} {\"\\(k)\": 1}}}", "p.b"), "0");
+  EXPECT_EQ(field("p: {if p.a == _|_ {\"\\(x)\": 2}, x: \"y\"}", "p"), "{x:\"y\",y:2}");
+  EXPECT_TRUE(field("p: {if p.a == _|_ {\"\\(x)\": 2}, x: \"a\"}", "p").starts_with("cycle: "));
+}
+
+TEST(Evaluation, WhatSharesAStructAndFailsBesideItFails) {
+  EXPECT_EQ(field("#A: {x: {}, m: len(x & x.y)}", "#A.m"), "eval: undefined field: y");
+  EXPECT_EQ(field("#B: {}, y: {for k, v in #B & #B.y {}}", "y"), "eval: undefined field: y");
+}
+
+TEST(Evaluation, AStructWithNothingInItCanBeClosed) {
+  EXPECT_EQ(field("n: len(close({for k, v in {} {}}))", "n"), "0");
+  EXPECT_EQ(field("n: len(close({if false {a: 1}}))", "n"), "0");
+}
+
+TEST(Evaluation, AConditionThatAddsNoFieldMayAskForItsOwnStruct) {
+  EXPECT_EQ(evaluate("a: {if a != 3 {}}, b: {if b == {} {...}}, c: {x: 1, if c != _|_ {[string]: int}}"), "{a:{},b:{},c:{x:1}}");
+  EXPECT_TRUE(field("a: {y: 1, if a != 3 {z: 1}}", "a").starts_with("cycle: "));
+  EXPECT_TRUE(field("a: {3, if a == 3 {}}", "a").starts_with("eval: conflicting values"));
 }
 
 TEST(Evaluation, AReferenceThatFailsFailsBesideOneThatDoesNot) {

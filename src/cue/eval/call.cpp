@@ -4,6 +4,7 @@
 
 #include "cue/eval/builtin.h"
 #include "cue/eval/evaluator.h"
+#include "cue/eval/missing_part.h"
 
 namespace opm::cue::eval {
 
@@ -276,6 +277,7 @@ Node* Evaluator::close_node(const Value& value) {
   node->closed_once = true;
   node->state->no_sharing = true;
   settle(node);
+  note_plain_struct(*node);
   return node;
 }
 

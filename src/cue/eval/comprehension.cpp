@@ -1,7 +1,33 @@
 // Comprehensions: clauses that yield the scopes in which the body is inserted.
 #include "cue/eval/evaluator.h"
+#include "cue/eval/missing_part.h"
 
 namespace opm::cue::eval {
+
+namespace {
+bool adds_no_field(const compile::StructExpression& body) {
+  if (!body.fields.empty() || body.has_dynamic) return false;
+  for (const compile::Declaration& declaration : body.declarations) {
+    if (declaration.kind == compile::DeclarationKind::comprehension) return false;
+    if (declaration.kind != compile::DeclarationKind::embedding) continue;
+    const Expression* embedded = declaration.expression;
+    if (embedded->kind != compile::ExpressionKind::structure) return false;
+    if (!adds_no_field(*static_cast<const compile::StructExpression*>(embedded))) return false;
+  }
+  return true;
+}
+}  // namespace
+
+bool has_all_fields(const State& state) {
+  if (!state.has_struct || !state.disjunctions.empty()) return false;
+  for (const Task& task : state.tasks) {
+    if (task.state == TaskState::done) continue;
+    if (task.kind != TaskKind::comprehension) return false;
+    const auto& comprehension = *static_cast<const compile::Comprehension*>(task.expression);
+    if (comprehension.fallback != nullptr || !adds_no_field(*comprehension.body)) return false;
+  }
+  return true;
+}
 
 Node* Evaluator::for_source(const Expression* source, Scope* scope, const Error** error) {
   ++in_detached_;

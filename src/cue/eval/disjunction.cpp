@@ -624,9 +624,7 @@ void Evaluator::process_disjunctions(State& state) {
       // While it is tried, the node stands for this disjunct.
       BaseKind saved_base = node->base;
       Node* saved_forward = node->forward;
-      if (!node->is_disjunct) {
-        forward_to(node, disjunct);
-      }
+      forward_to(node, disjunct);
       if (last) {
         made.may_give_up = telling_all_ == 0;
         finalize(disjunct);
@@ -634,10 +632,8 @@ void Evaluator::process_disjunctions(State& state) {
       } else {
         error = attempt(disjunct);
       }
-      if (!node->is_disjunct) {
-        node->base = saved_base;
-        node->forward = saved_forward;
-      }
+      node->base = saved_base;
+      node->forward = saved_forward;
       current_ = saved_node;
       if (made.gave_up) {
         ruled_out.push_back({p, &alternative, std::nullopt, error});

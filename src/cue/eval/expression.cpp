@@ -99,18 +99,16 @@ Value Evaluator::evaluate_raw(const Expression* expression, Scope* scope) {
       bool is_literal = expression->kind == ExpressionKind::structure || expression->kind == ExpressionKind::unify;
       if (is_literal && provenance_.from_embedding) provenance.id = provenance_.id;
       Node* node = make_inline(nullptr, expression, scope, provenance);
-      bool whole = expression->kind == ExpressionKind::disjunction || in_validator_ > 0 ||
+      // An element of a list that is written out here shows all that is wrong with what it is made of.
+      bool is_element = expression->kind == ExpressionKind::unify && current_ != nullptr && current_->not_rooted &&
+                        current_->label.valid() && current_->label.is_integer();
+      bool whole = expression->kind == ExpressionKind::disjunction || in_validator_ > 0 || is_element ||
                    (in_detached_ == 0 && scope != nullptr && scope->node != nullptr && scope->node->is_dynamic);
       if (whole) finalize(node);
       else settle(node);
       // The elements of a list are evaluated by who looks at them; what keeps it from being one is told now.
       if (expression->kind == ExpressionKind::list && node->base != BaseKind::list) finalize(node);
-      // Nothing will be added to it: with no field of its own, a literal of which no comprehension made anything else is a struct.
-      if (State* state = node->state; expression->kind == ExpressionKind::structure && state != nullptr &&
-                                      node->base == BaseKind::unknown && state->has_struct && !state->scalar.exists() &&
-                                      state->disjunctions.empty() && tasks_done(*state)) {
-        state->is_struct = true;
-      }
+      if (expression->kind == ExpressionKind::structure) note_plain_struct(*node);
       if (expression->kind == ExpressionKind::unify && node->state != nullptr && !whole) {
         // A part that is not known yet may still change what the others make together.
         Value shared = node->is_shared ? node_value(node) : Value{};
@@ -120,7 +118,7 @@ Value Evaluator::evaluate_raw(const Expression* expression, Scope* scope) {
           bool is_waiting = task.state == TaskState::blocked && task.error != nullptr;
           if (is_waiting && (is_scalar || node->is_shared)) return Value::of_error(task.error);
         }
-        if (shared.exists()) return shared;
+        if (shared.exists()) return node->state->errors != nullptr ? Value::of_error(node->state->errors) : shared;
       }
       const Node* result = value_node(node);
       if (result->base == BaseKind::error && !result->error->is_incomplete()) return Value::of_error(result->error);
@@ -193,7 +191,8 @@ bool Evaluator::is_concrete(const Value& value) {
     case BaseKind::error:
       return true;
     case BaseKind::value: return is_concrete(node->value);
-    case BaseKind::unknown: return node->state != nullptr && (node->state->is_struct || node->state->scalar.exists());
+    case BaseKind::unknown:
+      return node->state != nullptr && (node->state->is_struct || node->state->scalar.exists() || has_all_fields(*node->state));
     default: return false;
   }
 }

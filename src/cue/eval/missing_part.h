@@ -16,4 +16,18 @@ inline bool waits_for_missing_part(const Task& task) {
   return waits(task) && task.error->format != nullptr && std::string_view(task.error->format).starts_with("undefined field");
 }
 
+// A struct whose fields are all there: what is left to do are conditions that add none. They may ask for the struct itself.
+bool has_all_fields(const State& state);
+
+// A comprehension that could make a field of that name only of a name that it computes.
+bool makes_other_fields(const Task& task, Label label);
+
+// With no field of its own, a literal to which nothing will be added and of which no comprehension made anything else is a struct.
+inline void note_plain_struct(const Node& node) {
+  State* state = node.state;
+  bool is_plain = state != nullptr && node.base == BaseKind::unknown && state->has_struct && !state->scalar.exists() &&
+                  state->open_tasks == 0 && state->disjunctions.empty() && !state->disjunctions_running;
+  if (is_plain) state->is_struct = true;
+}
+
 }  // namespace opm::cue::eval

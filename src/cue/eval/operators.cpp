@@ -5,6 +5,7 @@
 
 #include "cue/eval/bounds.h"
 #include "cue/eval/evaluator.h"
+#include "cue/eval/missing_part.h"
 #include "cue/eval/regular_expression.h"
 #include "cue/eval/worlds.h"
 
@@ -35,6 +36,7 @@ int sign_of(std::strong_ordering order) { return order < 0 ? -1 : order > 0 ? 1 
 bool Evaluator::concrete_all_the_way(Node* node, const Error** error) {
   finalize(node);
   node = value_node(node);
+  if (node->base == BaseKind::unknown && node->state != nullptr && has_all_fields(*node->state)) conclude(*node->state);
   switch (node->base) {
     case BaseKind::error: *error = node->error; return false;
     case BaseKind::value:

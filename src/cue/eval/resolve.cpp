@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "cue/eval/evaluator.h"
+#include "cue/eval/missing_part.h"
 
 namespace opm::cue::eval {
 
@@ -218,7 +219,11 @@ Node* Evaluator::lookup(Node* node, Label label, Position position, const Error*
       if (task.state == TaskState::done || !may_contribute(task, std::span(&label, 1))) continue;
       // A reference to a field of what it stands for itself finds nothing there.
       bool is_alone = task.kind == TaskKind::resolve && node->state->tasks.size() == 1 && !node->state->has_struct;
-      running = running || (task.state == TaskState::running && !is_alone);
+      // Conditions that ask for a field take it that they make others of the names that they compute, and find out at the end.
+      bool makes_others = task.kind == TaskKind::comprehension && makes_other_fields(task, label) &&
+                          std::ranges::all_of(static_cast<const compile::Comprehension*>(task.expression)->clauses,
+                                              [](const compile::Clause& clause) { return clause.kind == compile::ClauseKind::if_; });
+      running = running || (task.state == TaskState::running && !is_alone && !makes_others);
       if (task.state != TaskState::blocked) continue;
       blocked = task.error;
       bool decides = task.kind == TaskKind::comprehension || in_validator_ > 0;
@@ -548,7 +553,7 @@ Value Evaluator::node_value(Node* node) {
     bool active = state.finalizing || state.running_tasks > 0 || state.disjunctions_running;
     if (state.scalar.exists()) return state.scalar;
     if (state.is_struct || node->base == BaseKind::list) return Value::of_node(node);
-    if (state.has_struct && !node->arcs.empty()) return Value::of_node(node);
+    if (state.has_struct && (!node->arcs.empty() || has_all_fields(state))) return Value::of_node(node);
     const Error* blocked = nullptr;
     bool waits_for_elements = false;  // a list that has some, but it is not known which
     for (const Task& task : state.tasks) {

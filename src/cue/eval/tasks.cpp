@@ -1,7 +1,9 @@
 // Running what a node has still to do, and making its value of the outcome.
 #include <algorithm>
 
+#include "cue/eval/bounds.h"
 #include "cue/eval/evaluator.h"
+#include "cue/eval/missing_part.h"
 #include "cue/eval/worlds.h"
 
 namespace opm::cue::eval {
@@ -12,11 +14,18 @@ namespace {
 
 bool is_permanent(const Error* error) { return error != nullptr && !error->is_incomplete(); }
 
-// A comprehension that could make a field of that name only of a name that it computes.
-bool makes_other_fields(const Task& task, Label label) {
-  if (task.kind != TaskKind::comprehension) return false;
-  const compile::StructExpression& body = *static_cast<const compile::Comprehension*>(task.expression)->body;
-  return !body.has_embedding && body.find(label) == nullptr;
+bool makes_other_fields(const compile::StructExpression& body, Label label) {
+  if (body.find(label) != nullptr) return false;
+  if (!body.has_embedding) return true;
+  return std::ranges::all_of(body.declarations, [&](const compile::Declaration& declaration) {
+    if (declaration.kind == compile::DeclarationKind::comprehension) {
+      const auto& inner = *static_cast<const compile::Comprehension*>(declaration.expression);
+      return inner.fallback == nullptr && makes_other_fields(*inner.body, label);
+    }
+    if (declaration.kind != compile::DeclarationKind::embedding) return true;
+    return declaration.expression->kind == ExpressionKind::structure &&
+           makes_other_fields(*static_cast<const compile::StructExpression*>(declaration.expression), label);
+  });
 }
 
 // A field that is one of its own alternatives adds nothing to what they have in common.
@@ -25,6 +34,11 @@ bool is_alternative_of(const Node* node, const Node* field) {
 }
 
 }  // namespace
+
+bool makes_other_fields(const Task& task, Label label) {
+  if (task.kind != TaskKind::comprehension) return false;
+  return makes_other_fields(*static_cast<const compile::Comprehension*>(task.expression)->body, label);
+}
 
 // --- the budget --------------------------------------------------------------------------
 
@@ -175,9 +189,10 @@ void Evaluator::settle_ancestors_now(Node* node) {
       if (task.state == TaskState::done) continue;
       if (!may_contribute(task, path)) continue;
       if (task.state == TaskState::running) {
-        // Of a dynamic field that asks for this one's default it is taken that it is another.
+        // Of a dynamic field that asks for this one's default, or whether there is anything, it is taken that it is another.
         bool is_another = task.kind == TaskKind::dynamic_field || makes_other_fields(task, label);
-        done = done && is_another && !state.disjunctions.empty();
+        bool is_open = !state.disjunctions.empty() || (state.kind_set == kinds::top && state.open_tasks == 0 && state.has_top);
+        done = done && is_another && is_open;
         continue;
       }
       if (task.state == TaskState::blocked && task.attempt == progress_) {
@@ -567,6 +582,11 @@ void Evaluator::conclude(State& state) {
       }
     }
   } else if (node->base == BaseKind::unknown) {
+    if (state.lower != nullptr && state.upper != nullptr) {
+      // That it is to be an integer may be known later than the bounds.
+      BoundsResult result = simplify_bounds(*this, state.kind_set, *state.lower, *state.upper);
+      if (result.error != nullptr) add_error(state, result.error);
+    }
     if (state.kind_set != kinds::bottom) {
       node->base = BaseKind::value;
       node->value = constraint_value(state);

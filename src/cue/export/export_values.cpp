@@ -234,9 +234,10 @@ Exporter::Tree Exporter::vertex(Node* node) {
     case BaseKind::error: {
       const eval::Error& error = *held->error;
       if (node->arc == ArcKind::optional) break;
-      // Without fields it was handed on from elsewhere.
-      if (options_.errors_as_values && error.is_child_error && !held->arcs.empty()) {
-        bool is_list = !held->arcs.empty() && held->arcs[0]->label.is_integer() && !has_more;
+      // Where it is not that of a field it was handed on from elsewhere.
+      auto is_wrong = [](Node* arc) { return eval::value_node(arc)->base == BaseKind::error; };
+      if (options_.errors_as_values && error.is_child_error && std::ranges::any_of(held->arcs, is_wrong)) {
+        bool is_list = held->arcs[0]->label.is_integer() && !has_more;
         return is_list ? list_composite(held) : struct_composite(held, node, attributes);
       }
       if (!error.is_incomplete() || node->conjuncts.empty()) return bottom(error);
