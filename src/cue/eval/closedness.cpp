@@ -515,18 +515,23 @@ ArenaVector<RequirementSet>& Evaluator::requirement_sets(State& state) {
   sets.clear();
   Node* parent = state.node->parent;
   State* parent_state = parent != nullptr && !state.drop_parent_requirements ? parent->state : nullptr;
+  ClosingId newest = 0;
   if (parent_state != nullptr) {
     const ArenaVector<RequirementSet>& inherited_sets = requirement_sets(*parent_state);
     sets.reserve(arena_, inherited_sets.size() + state.requirements.size());
     for (RequirementSet set : inherited_sets) {
       if (set.once) set.ignored = true;
       sets.push(arena_, set);
+      newest = std::max(newest, set.id);
     }
   }
   std::uint32_t inherited = sets.size();
   for (const Requirement& requirement : state.requirements) {
     if (requirement.ignored && requirement.kind == RequirementKind::reference) continue;
-    if (std::ranges::any_of(sets, [&](const RequirementSet& set) { return set.id == requirement.id; })) continue;
+    // Mostly it is newer than all that the struct around has.
+    auto is_it = [&](const RequirementSet& set) { return set.id == requirement.id; };
+    if (requirement.id <= newest && std::ranges::any_of(sets, is_it)) continue;
+    newest = std::max(newest, requirement.id);
     bool once = false;
     if (requirement.kind != RequirementKind::embedding) {
       once = requirement.target != nullptr && requirement.target->closed_once;

@@ -15,14 +15,15 @@ State* Evaluator::make_state() {
   if (spare_states_.empty()) return arena_.make<State>();
   State* state = spare_states_.back();
   spare_states_.pop_back();
-  State fresh;
-  fresh.tasks = emptied(state->tasks);
-  fresh.evidence = emptied(state->evidence);
-  fresh.requirements = emptied(state->requirements);
-  fresh.requirement_sets = emptied(state->requirement_sets);
-  fresh.inserted_targets = emptied(state->inserted_targets);
-  fresh.disjunctions = emptied(state->disjunctions);
-  *state = fresh;
+  // What they hold is written over, their memory serves again.
+  auto tasks = emptied(state->tasks);
+  auto evidence = emptied(state->evidence);
+  auto requirements = emptied(state->requirements);
+  auto requirement_sets = emptied(state->requirement_sets);
+  auto inserted_targets = emptied(state->inserted_targets);
+  auto disjunctions = emptied(state->disjunctions);
+  ::new (state) State{.tasks = tasks, .disjunctions = disjunctions, .inserted_targets = inserted_targets, .requirements = requirements,
+                      .evidence = evidence, .requirement_sets = requirement_sets};
   return state;
 }
 
