@@ -110,21 +110,15 @@ std::string ColumnWriter::take() {
   return std::move(text_);
 }
 
-std::string_view ColumnWriter::cell(std::size_t line, std::size_t stop) const {
-  std::size_t begin =
-      stop == lines_[line].first_stop ? lines_[line].begin + lines_[line].indent : stops_[stop - 1].at;
-  return std::string_view(text_).substr(begin, stops_[stop].at - begin);
-}
-
 void ColumnWriter::align() {
-  if (!stops_.empty()) {
+  if (lines_.size() > 1 && !stops_.empty()) {
     // Every line has the cells of the smallest indentation, all empty: they need no look.
     std::uint32_t shared = lines_.front().indent;
     for (const Line& line : lines_) shared = std::min(shared, line.indent);
     align_column(shared, 0, lines_.size());
     insert_padding();
-    stops_.clear();
   }
+  stops_.clear();
   lines_.clear();
 }
 
@@ -138,27 +132,12 @@ void ColumnWriter::align_column(std::size_t column, std::size_t first, std::size
     }
     std::size_t end = first + 1;
     while (end < last && cell_count(end) > column) ++end;
-    if (end - first == 1) {
-      space_line(column, first);
-    } else {
+    // A line that shares no column with others from here on has its blanks already.
+    if (end - first > 1) {
       align_run(column, first, end);
       align_column(column + 1, first, end);
     }
     first = end;
-  }
-}
-
-// A line that shares no column with others from `column` on: what is in its cells is followed by a blank.
-void ColumnWriter::space_line(std::size_t column, std::size_t line) {
-  std::size_t begin = lines_[line].begin + lines_[line].indent;
-  std::size_t stop = lines_[line].first_stop;
-  if (column > lines_[line].indent) {
-    stop += column - lines_[line].indent;
-    begin = stops_[stop - 1].at;
-  }
-  for (std::size_t end = stops_end(line); stop < end; ++stop) {
-    stops_[stop].padding = stops_[stop].at == begin ? 0 : 1;
-    begin = stops_[stop].at;
   }
 }
 
@@ -171,10 +150,12 @@ void ColumnWriter::align_run(std::size_t column, std::size_t first, std::size_t 
       continue;
     }
     std::size_t stop = lines_[i].first_stop + column - lines_[i].indent;
+    std::size_t begin = cell_begin(i, stop);
+    std::size_t characters = count_characters(std::string_view(text_).substr(begin, stops_[stop].at - begin));
     // Kept for the second pass below.
-    stops_[stop].padding = count_characters(cell(i, stop));
-    widest = std::max(widest, stops_[stop].padding);
-    all_empty = all_empty && stops_[stop].padding == 0;
+    stops_[stop].padding = static_cast<std::uint32_t>(characters);
+    widest = std::max(widest, characters);
+    all_empty = all_empty && characters == 0;
   }
   std::size_t width = all_empty ? 0 : widest + 1;
   for (std::size_t i = first; i < last; ++i) {
@@ -187,10 +168,10 @@ void ColumnWriter::align_run(std::size_t column, std::size_t first, std::size_t 
     Stop& stop = stops_[index];
     // Empty cells that lead a line are part of its indentation.
     if (stop.at == line.begin + line.indent) {
-      stop.padding = tabs_for(width);
+      stop.padding = static_cast<std::uint32_t>(tabs_for(width));
       stop.pad = '\t';
     } else {
-      stop.padding = width - stop.padding;
+      stop.padding = static_cast<std::uint32_t>(width) - stop.padding;
     }
   }
 }
@@ -198,7 +179,7 @@ void ColumnWriter::align_run(std::size_t column, std::size_t first, std::size_t 
 // Opens the gaps from the end of the text backwards, so that each byte moves once.
 void ColumnWriter::insert_padding() {
   std::size_t total = 0;
-  for (const Stop& stop : stops_) total += stop.padding;
+  for (const Stop& stop : stops_) total += stop.padding - stop.blanks;
   for (const Line& line : lines_) total += line.extra_tabs * (1 + line.like_it);
   if (total == 0) return;
 
@@ -223,7 +204,7 @@ void ColumnWriter::insert_padding() {
   for (std::size_t i = lines_.size(); i-- > 0 && to != from;) {
     while (next_stop > lines_[i].first_stop) {
       const Stop& stop = stops_[--next_stop];
-      open(stop.at, stop.padding, stop.pad);
+      open(stop.at + stop.blanks, stop.padding - stop.blanks, stop.pad);
     }
     if (lines_[i].extra_tabs > 0) {
       std::size_t end = i + 1 < lines_.size() ? lines_[i + 1].begin - 1 : written;

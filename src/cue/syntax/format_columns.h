@@ -38,10 +38,14 @@ class ColumnWriter {
   void mark() { mark_ = size(); }
   // ...so that more can be put there later, before what was written since.
   void insert_at_mark(std::string_view text);
-  // Ends a cell. Nothing is written yet: the padding is known when the section ends.
+  // Ends a cell. A blank is written behind what is in it, which is all where no other line has the column; how much more it
+  // takes is known when the section ends.
   void stop() {
     if (lines_.back().like_it > 0) [[unlikely]] part_last_line();
-    stops_.push_back({size()});
+    std::size_t at = size();
+    bool is_empty = at == cell_begin(lines_.size() - 1, stops_.size());
+    if (!is_empty) append(' ');
+    stops_.push_back({.at = at, .blanks = !is_empty, .padding = !is_empty});
   }
   void end_line(std::size_t next_indent);
   // Ends the line and adds another one, of text without a line break.
@@ -64,7 +68,8 @@ class ColumnWriter {
   };
   struct Stop {
     std::size_t at;
-    std::size_t padding = 0;
+    std::uint32_t blanks;  // that stand there already
+    std::uint32_t padding;
     char pad = ' ';
   };
 
@@ -92,7 +97,6 @@ class ColumnWriter {
   void part_last_line();
   void align();
   void align_column(std::size_t column, std::size_t first, std::size_t last);
-  void space_line(std::size_t column, std::size_t line);
   void align_run(std::size_t column, std::size_t first, std::size_t last);
   void insert_padding();
 
@@ -102,7 +106,10 @@ class ColumnWriter {
   std::size_t cell_count(std::size_t line) const {  // without the last
     return lines_[line].indent + stops_end(line) - lines_[line].first_stop;
   }
-  std::string_view cell(std::size_t line, std::size_t stop) const;
+  std::size_t cell_begin(std::size_t line, std::size_t stop) const {
+    if (stop == lines_[line].first_stop) return lines_[line].begin + lines_[line].indent;
+    return stops_[stop - 1].at + stops_[stop - 1].blanks;
+  }
 
   std::size_t tabs_for(std::size_t width) const { return (width + tab_width_ - 1) / tab_width_; }
 
