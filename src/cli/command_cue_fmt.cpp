@@ -90,16 +90,6 @@ struct PartedFile {
   std::span<const Piece> parts;
 };
 
-// Attributes by which a loader brings in values, and which may be wrong: @tag, @extern and @embed. In generated files
-// most lines have others, so that each is looked at once.
-bool has_loader_attributes(std::string_view text) {
-  for (std::size_t at = text.find('@'); at != text.npos; at = text.find('@', at + 1)) {
-    std::string_view name = text.substr(at + 1);
-    if (name.starts_with("tag") || name.starts_with("extern") || name.starts_with("embed")) return true;
-  }
-  return false;
-}
-
 // Files are laid out and written many at a time; what is said about them comes in their order.
 class Formatting {
  public:
@@ -303,12 +293,11 @@ class Formatting {
 
   // It stays without a layout if it cannot be parsed, or if it takes a loader.
   void lay_out_part(Piece& piece) {
-    if (has_loader_attributes(view(piece.text))) return;
     std::unique_ptr<Desk> desk = borrow_desk();
     desk->source.text = view(piece.text);
     desk->source.begin = diag::Position{1};
     syntax::ParsedFile parsed = syntax::parse_file(desk->arena, desk->source);
-    if (parsed.errors.empty()) {
+    if (parsed.errors.empty() && !parsed.has_loader_attributes) {
       std::string formatted = syntax::format(*parsed.file, format_options(desk->source));
       // An empty line parts it from the next one.
       std::string_view text = view(piece.text);
@@ -346,11 +335,16 @@ class Formatting {
     bool is_well = take_text(name, reading, *desk);
     if (is_well) {
       desk->source.begin = diag::Position{1};
-      work.path = name;
-      work.source = &desk->source;
-      is_well = lay_out(work, *desk, reading.text.value_or(std::span<char>()));
-      work.source = nullptr;
-      work.syntax = nullptr;
+      syntax::ParsedFile parsed = syntax::parse_file(desk->arena, desk->source);
+      is_well = parsed.errors.empty() && !parsed.has_loader_attributes;
+      if (is_well) {
+        work.path = name;
+        work.source = &desk->source;
+        work.syntax = parsed.file;
+        lay_out(work, *desk, reading.text.value_or(std::span<char>()));
+        work.source = nullptr;
+        work.syntax = nullptr;
+      }
     }
     return_desk(std::move(desk));
     return is_well;
@@ -364,7 +358,7 @@ class Formatting {
       text = *content;
     }
     desk.source.text = view(*text);
-    return !has_loader_attributes(desk.source.text);
+    return true;
   }
 
   // What goes wrong ends the list: files before it are still formatted.

@@ -14,6 +14,11 @@ namespace {
 
 bool is_definition(std::string_view name) { return name.starts_with('#') || name.starts_with("_#"); }
 
+bool is_for_loader(std::string_view attribute) {
+  attribute.remove_prefix(1);
+  return attribute.starts_with("tag") || attribute.starts_with("extern") || attribute.starts_with("embed");
+}
+
 bool is_label(const Node* node) {
   switch (node->kind) {
     case NodeKind::identifier:
@@ -60,6 +65,7 @@ ParsedFile parse_file(base::Arena& arena, const diag::Source& source, const Pars
   ParsedFile result;
   result.file = parser.parse_file();
   result.errors = parser.take_errors();
+  result.has_loader_attributes = parser.has_loader_attributes();
   return result;
 }
 
@@ -475,6 +481,7 @@ Attribute* Parser::parse_attribute() {
   Attribute* attribute = make_here<Attribute>(NodeKind::attribute);
   attribute->text = token_.text;
   attribute->end = position_of(token_.end);
+  if (is_for_loader(attribute->text)) has_loader_attributes_ = true;
   return finish_leaf(attribute);
 }
 

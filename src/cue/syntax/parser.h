@@ -24,6 +24,7 @@ inline constexpr unsigned kMaxTreeHeight = 10'000;
 struct ParsedFile {
   File* file = nullptr;
   std::vector<diag::Diagnostic> errors;
+  bool has_loader_attributes = false;  // by which a loader brings in values, and which may be wrong: @tag, @extern, @embed
 };
 
 ParsedFile parse_file(base::Arena& arena, const diag::Source& source, const ParseOptions& options = {});

@@ -41,6 +41,7 @@ class Parser {
   File* parse_file();
   Expression* parse_single_expression();
   std::vector<diag::Diagnostic> take_errors() { return errors_.take(); }
+  bool has_loader_attributes() const { return has_loader_attributes_; }
 
  private:
   struct NotBegun {};
@@ -215,6 +216,7 @@ class Parser {
   LexedToken peeked_;
   bool has_peeked_ = false;
   bool given_up_ = false;
+  bool has_loader_attributes_ = false;
   std::uint32_t last_end_ = 0;  // of the last token taken that was in the source
   std::uint32_t depth_ = 0;
   PartsAhead* ahead_ = nullptr;

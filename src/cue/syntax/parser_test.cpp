@@ -421,6 +421,18 @@ TEST(Parser, ReadsNamesToTheirEnd) {
   }
 }
 
+TEST(Parser, KnowsAttributesThatTakeALoader) {
+  auto has_some = [](std::string_view text) {
+    base::Arena arena;
+    diag::SourceMap sources;
+    return parse_file(arena, *sources.add("x", std::string(text))).has_loader_attributes;
+  };
+  for (std::string_view text : {"a: 1 @tag(x)", "@extern(embed)\n\npackage p", "a: _ @embed(file=x)", "a: {b: [{c: 1 @go(d) @tag(e)}]}"})
+    EXPECT_TRUE(has_some(text)) << text;
+  for (std::string_view text : {"a: 1 @go(tag)", "// @tag(x)\na: \"@embed(x)\"", "@if(tag)\n\npackage p", "tag: embed: 1"})
+    EXPECT_FALSE(has_some(text)) << text;
+}
+
 // The comments of a node, with marks: d(oc), l(ine), and the position.
 std::string comments_of(const Node* node) {
   std::string out;

@@ -91,6 +91,7 @@ ParsedFile parse_in_parts(base::Arena& arena, std::vector<std::unique_ptr<base::
   ParsedFile result;
   result.file = parser.parse_file();
   result.errors = parser.take_errors();
+  result.has_loader_attributes = parser.has_loader_attributes();
   ahead.move_arenas_to(more_arenas);
   return result;
 }
@@ -128,6 +129,7 @@ bool Parser::take_part() {
   token_ = part->token_;
   token_.line = line;
   last_end_ = part->last_end_;
+  has_loader_attributes_ = has_loader_attributes_ || part->has_loader_attributes_;
   return true;
 }
 
