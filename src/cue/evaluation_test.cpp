@@ -290,6 +290,10 @@ TEST(Evaluation, WhatSharesAStructAndFailsBesideItFails) {
   EXPECT_EQ(field("#B: {}, y: {for k, v in #B & #B.y {}}", "y"), "eval: undefined field: y");
 }
 
+TEST(Evaluation, FunctionsWaitForAnOperandThatIsPartOfACircle) {
+  EXPECT_TRUE(field("z: {}, z: z.z, c: len([1, 2] & z.l)", "c").starts_with("cycle: "));
+}
+
 TEST(Evaluation, AStructWithNothingInItCanBeClosed) {
   EXPECT_EQ(field("n: len(close({for k, v in {} {}}))", "n"), "0");
   EXPECT_EQ(field("n: len(close({if false {a: 1}}))", "n"), "0");

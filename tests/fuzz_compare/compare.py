@@ -32,7 +32,7 @@ import programs  # noqa: E402
 import rewriting  # noqa: E402
 
 HEADER = "".join(f'import "{name}"\n' for name in programs.IMPORTS) + programs.USES + "\n"
-ERROR = re.compile(r"_\|_(,?) +//[^\n]*")
+ERROR = re.compile(r"_\|_(,?) +//([^\n]*)")
 # The oracle keeps the names of lets apart over a whole file.
 LET = re.compile(r"\b([LMX])_\d+\b")
 BLOCK = re.compile(r"^p(\d+): ", re.MULTILINE)
@@ -84,10 +84,27 @@ class Tool:
 
     @staticmethod
     def value(text):
-        # What is told of an error may quote source of many lines.
-        if text.startswith("_|_ //"):
-            return "_|_\n"
-        return LET.sub(r"\1", ERROR.sub(r"_|_\1", text))
+        return LET.sub(r"\1", without_messages(text))
+
+
+def without_messages(text):
+    """What is told of an error may quote source of many lines: as many as it takes to close the brackets."""
+    if text.startswith("_|_ //"):
+        return "_|_\n"
+    found, at = [], 0
+    while match := ERROR.search(text, at):
+        end, message = match.end(), match.group(2)
+        while any(depth > 0 for depth in depths(message)) and end < len(text):
+            following = text.find("\n", end + 1)
+            following = len(text) if following < 0 else following
+            message, end = message + text[end:following], following
+        found.append(text[at: match.start()] + "_|_" + match.group(1))
+        at = match.end() if any(depths(message)) else end
+    return "".join(found) + text[at:]
+
+
+def depths(text):
+    return [text.count(opening) - text.count(closing) for opening, closing in ("{}", "[]", "()")]
 
 
 class Remembered:
@@ -195,7 +212,19 @@ class Judge:
                 return "the oracle contradicts itself"
         if self._are_errors(text, open_places, mine, other):
             return "an error by the oracle's own account"
-        return "a field of a struct with an error" if asks_failed else ""
+        if asks_failed:
+            return "a field of a struct with an error"
+        if differences.are_of_errors(text, mine, other):
+            return "computed of an error"
+        return "left open by the oracle, which agrees when told" if self._agrees_when_told(text, open_places, mine, other) else ""
+
+    def _agrees_when_told(self, text, places, mine, other):
+        """Whether the oracle has our answer when it is told what ours has in the places where it has source."""
+        said = [differences.telling(mine, other, place) for place in places]
+        if not all(said):
+            return False
+        found = self.theirs.answers(["\n".join([text, *said])])[0]
+        return found not in ENDINGS and is_explained(cause_of(mine, found))
 
     def _are_errors(self, text, places, mine, other):
         """Whether ours are errors, and the oracle, asked whether what it prints there is one, says so, too."""

@@ -38,6 +38,11 @@ JUDGED = {
     "a field of a struct with an error":
         "`if x.f != _|_ {r: x.g}` where another field of `x` is an error in both answers: then `x` is that error, and `x.g` as well; the "
         "oracle has its value where it comes to `r` before it knows of the error, and the error in any other order",
+    "left open by the oracle, which agrees when told":
+        "ours has a scalar where the oracle prints source that it could not evaluate, mostly of a circle; told that scalar as one more "
+        "conjunct, the oracle has our answer to the whole program: it is what the program says",
+    "computed of an error":
+        "a field that is an error in ours, and a value in the oracle's answer, is an operator, call or text of a field that is an error in both",
 }
 
 
@@ -162,8 +167,9 @@ def is_unevaluated(value):
         return False
     if "\\(" in value.text:
         return True
-    text = re.sub(r'"(?:[^"\\\n]|\\.)*"\s*[?!]?\s*:', "", value.text)
-    words = [word for word in _REFERENCE.findall(text) if word[0] != '"']
+    text = re.sub(r'"?"(?:[^"\\\n]|\\.)*"\s*[?!]?\s*:', "", value.text)
+    text = re.sub(r"""["']"(?:[^"\\\n]|\\.)*\"""", "0", text)  # what a text says is no expression
+    words = _REFERENCE.findall(text)
     return any(word not in _TYPES for word in words) or bool(re.search(r"[\w)\]\"] ?([-+*/<>]|==|!=|&&|\|\|) ?[\w(\[\"]", text))
 
 
@@ -269,23 +275,31 @@ def overlap(place, other):
 _STEP = re.compile(r'\.""([A-Za-z]\w*)"|\.([_#]+[A-Za-z]\w*)|\[(\d+)\]')
 
 
-def question(source, mine, place):
-    """An expression that is true if what `source` has at the place is an error, as it is in ours. Nothing if it is not, or cannot be asked."""
-    value, at, path = read(mine), 0, ""
-    while at < len(place):
-        step = _STEP.match(place, at)
+def at(value, place):
+    """What a value has at a place, if anything."""
+    done = 0
+    while done < len(place):
+        step = _STEP.match(place, done)
         if not step:
-            return ""
-        name, other, index = step.groups()
+            return None
+        index = step.group(3)
         if isinstance(value, Struct) and index is None:
             value = value.fields.get(step.group()[1:])
         elif isinstance(value, List) and index is not None and int(index) < len(value.elements):
             value = value.elements[int(index)]
         else:
-            return ""
-        path += f"[{index}]" if index is not None else f".{name or other}"
-        at = step.end()
-    return f"{source}{path} == _|_" if value is not None and has_error(value) else ""
+            return None
+        done = step.end()
+    return value
+
+
+def question(source, mine, place):
+    """An expression that is true if what `source` has at the place is an error, as it is in ours. Nothing if it is not, or cannot be asked."""
+    value = at(read(mine), place)
+    if value is None or not has_error(value):
+        return ""
+    path = "".join(f"[{step.group(3)}]" if step.group(3) else f".{step.group(1) or step.group(2)}" for step in _STEP.finditer(place))
+    return f"{source}{path} == _|_"
 
 
 def affirmed(source, answers, found, other, count):
@@ -296,6 +310,40 @@ def affirmed(source, answers, found, other, count):
     return (isinstance(given, List) and len(given.elements) == count and
             all(isinstance(answer, Text) and answer.text == "true" for answer in given.elements) and
             not _walk(fields.get(f'""{source}"', Text("")), read(other), ""))
+
+
+def telling(mine, other, place):
+    """A declaration that says what ours has at a place: a scalar, where the other has source. Nothing otherwise."""
+    ours, theirs = at(read(mine), place), at(read(other), place)
+    steps = list(_STEP.finditer(place))
+    if ours is None or theirs is None or _kind(ours) != "scalar" or _kind(theirs) != "source" or any(step.group(3) for step in steps):
+        return ""
+    if ours.text[0] == "'":
+        return ""
+    return "".join(f"{step.group(1) or step.group(2)}: " for step in steps) + ours.text.removeprefix('"')
+
+
+_SIMPLE = re.compile(r"(?!.*\b(?:if|for)\b)[^{}|]+")
+
+
+def are_of_errors(text, mine, other):
+    """Whether all that differs are fields of the program that are errors in ours, made of one that is an error in both answers in a way that
+    passes on errors: no alternatives, no comprehensions, no questions."""
+    ours, theirs = read(mine), read(other)
+    if not isinstance(ours, Struct) or not isinstance(theirs, Struct):
+        return False
+    failed = {name[2:-1] for name, value in ours.fields.items()
+              if name.startswith('""') and name in theirs.fields and is_error(value) and is_error(theirs.fields[name])}
+    declared = {}
+    for item in cue_text.declarations(text):
+        label, value = cue_text.split_label(item)
+        if label:
+            declared.setdefault(cue_text._print_label(label, False).rstrip("!"), []).append(_ordered(value))
+    places = [place for name, place in causes(mine, other) if name not in REASONS]
+    return bool(places) and all(
+        is_error(ours.fields.get(place[1:], Text(""))) and
+        any(_SIMPLE.fullmatch(written) and failed & set(re.findall(r"(?<![\w.#])[a-z]\w*", written)) for written in declared.get(place[1:], []))
+        for place in places)
 
 
 _GUARDED = re.compile(r"if (\w+)\.\w+ != _\|_ \{\s*(\w+): \1\.\w+\s*\}")

@@ -34,6 +34,11 @@ class Differences(unittest.TestCase):
         self.assertEqual(names("{a: 10}", "{a: x.y & 10}"), ["ours scalar, theirs source"])
         self.assertEqual(names("{a: 1}", "{a: 1\n if x {b: 1}}"), ["theirs has source in a struct"])
 
+    def test_a_text_with_an_operator_in_it_is_data(self):
+        self.assertEqual(names("{a: _|_}", '{a: "s-1"}'), ["ours error, theirs scalar"])
+        self.assertEqual(names("{a: _|_}", '{a: "s" + b}'), ["not known yet, or an error"])
+        self.assertEqual(names("{a: _|_}", '{a: "s-1" + "b"}'), ["not known yet, or an error"])
+
     def test_two_ways_to_say_that_there_is_no_value(self):
         self.assertEqual(names("_|_", "{a: _|_}"), ["an error, told further in or out"])
         self.assertEqual(names("{a: x.y}", "{a: _|_}"), ["not known yet, or an error"])
@@ -85,6 +90,23 @@ class Differences(unittest.TestCase):
         self.assertFalse(affirmed("{asked: {a: {}}, answers: [true]}"))
         self.assertFalse(affirmed("{asked: {a: 1}, answers: [true, true]}"))
         self.assertFalse(affirmed("_|_"))
+
+    def test_the_oracle_is_told_only_scalars_where_it_has_source(self):
+        ours, theirs = '{a: {b: "x"}, c: 1, d: [1], e: {f: 1}}', '{a: {b: "x" | x + b}, c: 1 | 2, d: [x + 1], e: x & y}'
+        self.assertEqual(differences.telling(ours, theirs, '.""a".""b"'), 'a: b: "x"')
+        self.assertEqual(differences.telling(ours, theirs, '.""c"'), "")
+        self.assertEqual(differences.telling(ours, theirs, '.""d"[0]'), "")
+        self.assertEqual(differences.telling(ours, theirs, '.""e"'), "")
+
+    def test_what_is_computed_of_an_error_is_one(self):
+        def of_errors(text):
+            return differences.are_of_errors(text, "{a: _|_, d: _|_}", '{a: _|_, d: "s-1"}')
+        self.assertTrue(of_errors('a: 1 & 2\nd: "s-\\(a)"'))
+        self.assertTrue(of_errors("a: 1 & 2\nd: a + 1"))
+        self.assertFalse(of_errors("a: 1 & 2\nd: a | 1"))
+        self.assertFalse(of_errors("a: 1 & 2\nd: b + 1"))
+        self.assertFalse(of_errors("a: 1 & 2\nd: [if a {1}]"))
+        self.assertFalse(of_errors("a: 1 & 2\nd: {if a == _|_ {1}}"))
 
     def test_every_reason_is_written_down(self):
         for name, reason in [*differences.REASONS.items(), *differences.JUDGED.items()]:

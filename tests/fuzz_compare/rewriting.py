@@ -1,7 +1,8 @@
 """The same program, written in other ways that the specification calls equal.
 
 The order of declarations means nothing, unification and disjunction commute, the rules for marks say which defaults a nest of
-disjunctions has, a condition `c` is `true && c`, and a reference `r` is `r & _`. A tool that gives another answer to a program written in one of these ways contradicts itself: that
+disjunctions has, a condition `c` is `true && c`, a reference `r` is `r & _`, what is declared twice is declared once, and `let L = e` is
+`e` wherever `L` stands. A tool that gives another answer to a program written in one of these ways contradicts itself: that
 tells, without a judge, which of two tools that differ is wrong."""
 
 import random
@@ -39,15 +40,22 @@ def _shuffled(seed):
 class Style:
     """One way to write a program."""
 
-    def __init__(self, declarations=_same, operands=_same, flat_marks=False, explicit_conditions=False, explicit_top=False):
+    def __init__(self, declarations=_same, operands=_same, flat_marks=False, explicit_conditions=False, explicit_top=False,
+                 once=False, without_lets=False):
         self.declarations, self.operands = declarations, operands
         self.flat_marks, self.explicit_conditions, self.explicit_top = flat_marks, explicit_conditions, explicit_top
+        self.once, self.without_lets = once, without_lets
 
     def program(self, text):
         return "\n".join(self._items(cue_text.declarations(text)))
 
     def _items(self, items):
-        return self.declarations([self._declaration(item) for item in _whole_clauses(items)])
+        texts = [self._declaration(item) for item in _whole_clauses(items)]
+        if self.once:
+            texts = list(dict.fromkeys(texts))
+        if self.without_lets:
+            texts = _put_in(texts)
+        return self.declarations(texts)
 
     def _part(self, part):
         if not isinstance(part, cue_text.Group):
@@ -130,6 +138,17 @@ class Style:
         return [(text, bool(mark)) for text, mark in found]
 
 
+_LET = re.compile(r"let (\w+) = (.*)", re.DOTALL)
+
+
+def _put_in(texts):
+    """Declarations with what their lets stand for in the place of their names."""
+    for let in [found for found in map(_LET.fullmatch, texts) if found]:
+        name = re.compile(rf"(?<![\w.#])(?<!\. ){let[1]}(?!\w)(?! ?:)")
+        texts = [name.sub(lambda _: f"({let[2]})", text) for text in texts if text != let[0]]
+    return texts
+
+
 _MOST_ALTERNATIVES = 40
 _NAME = re.compile(r"#?[a-zA-Z]\w*|_#?[a-zA-Z]\w*")
 
@@ -158,7 +177,8 @@ def _whole_clauses(items):
 STYLES = [
     Style(explicit_conditions=True), Style(flat_marks=True), Style(_reversed), Style(operands=_reversed), Style(_fields_first),
     Style(_fields_last), Style(_reversed, _reversed), Style(_reversed, _same, True, True), Style(_fields_last, _reversed, True, True),
-    Style(explicit_top=True), Style(_reversed, explicit_top=True), *(Style(_shuffled(seed)) for seed in range(8)),
+    Style(explicit_top=True), Style(_reversed, explicit_top=True), Style(once=True), Style(without_lets=True),
+    Style(_reversed, once=True, without_lets=True), *(Style(_shuffled(seed)) for seed in range(8)),
 ]
 
 

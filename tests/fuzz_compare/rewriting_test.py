@@ -35,6 +35,13 @@ class Rewriting(unittest.TestCase):
         style = rewriting.Style(explicit_top=True)
         self.assertEqual(style.program("a: b.c\nd: [_h, 1, #A]\ne: b + 1\nf: _"), "a: (b . c & _)\nd: [(_h & _), 1, (#A & _)]\ne: b + 1\nf: _")
 
+    def test_what_is_declared_twice_is_declared_once(self):
+        self.assertEqual(rewriting.Style(once=True).program("a: 1\nb: 2\na: 1"), "a: 1\nb: 2")
+
+    def test_a_let_stands_where_its_name_does(self):
+        style = rewriting.Style(without_lets=True)
+        self.assertEqual(style.program('let L = 1 + 2\nb: L\nc: "\\(L)"\nd: e.L'), 'b: (1 + 2)\nc: "\\((1 + 2))"\nd: e . L')
+
     def test_another_order_has_all_declarations(self):
         text = "a: 1\nb: 2\nc: {\nd: 3\n}"
         orders = {rewriting.Style(rewriting._shuffled(seed)).program(text) for seed in range(8)}

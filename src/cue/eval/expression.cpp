@@ -595,7 +595,7 @@ Value Evaluator::evaluate_call(const compile::Call& call, Scope* scope) {
       const Node* node = value_node(argument.node);
       if (node->status != Status::finalized && node->state != nullptr) {
         for (const Task& task : node->state->tasks) {
-          if (waits_for_missing_part(task) || (node->is_dynamic && waits(task))) argument = Value::of_error(task.error);
+          if (waits(task) && (node->is_dynamic || waits_for_missing_part(task))) argument = Value::of_error(task.error);
         }
       }
     }

@@ -9,11 +9,12 @@
 namespace opm::cue::eval {
 
 inline bool waits(const Task& task) {
-  return task.state == TaskState::blocked && task.error != nullptr && task.error->code == ErrorCode::incomplete;
+  return task.state == TaskState::blocked && task.error != nullptr;
 }
 
 inline bool waits_for_missing_part(const Task& task) {
-  return waits(task) && task.error->format != nullptr && std::string_view(task.error->format).starts_with("undefined field");
+  return waits(task) && task.error->code == ErrorCode::incomplete && task.error->format != nullptr &&
+         std::string_view(task.error->format).starts_with("undefined field");
 }
 
 // A struct whose fields are all there: what is left to do are conditions that add none. They may ask for the struct itself.
