@@ -29,7 +29,8 @@ REASONS = {
 JUDGED = {
     "the oracle contradicts itself":
         "the same program, written otherwise in a way that the specification calls equal (another order of declarations or operands, "
-        "nested disjunctions written flat by the rules for marks, `true && c` for a condition `c`, `r & _` for a reference `r`), has our answer from the oracle, too",
+        "nested disjunctions written flat by the rules for marks, `true && c` for a condition `c`, `r & _` for a reference `r`, repeated declarations "
+        "written once, what a let stands for in its place, `a | b` for `or([a, b])`), has our answer from the oracle, too",
     "corrected in a later version":
         "version v0.17.1 of the oracle gives our answer: the one of v0.15.4 was a mistake that its authors have corrected since",
     "an error by the oracle's own account":

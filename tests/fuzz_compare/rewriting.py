@@ -1,8 +1,8 @@
 """The same program, written in other ways that the specification calls equal.
 
 The order of declarations means nothing, unification and disjunction commute, the rules for marks say which defaults a nest of
-disjunctions has, a condition `c` is `true && c`, a reference `r` is `r & _`, what is declared twice is declared once, and `let L = e` is
-`e` wherever `L` stands. A tool that gives another answer to a program written in one of these ways contradicts itself: that
+disjunctions has, a condition `c` is `true && c`, a reference `r` is `r & _`, what is declared twice is declared once, `let L = e` is
+`e` wherever `L` stands, and `or([a, b])` is `a | b`. A tool that gives another answer to a program written in one of these ways contradicts itself: that
 tells, without a judge, which of two tools that differ is wrong."""
 
 import random
@@ -41,10 +41,10 @@ class Style:
     """One way to write a program."""
 
     def __init__(self, declarations=_same, operands=_same, flat_marks=False, explicit_conditions=False, explicit_top=False,
-                 once=False, without_lets=False):
+                 once=False, without_lets=False, or_as_operator=False):
         self.declarations, self.operands = declarations, operands
         self.flat_marks, self.explicit_conditions, self.explicit_top = flat_marks, explicit_conditions, explicit_top
-        self.once, self.without_lets = once, without_lets
+        self.once, self.without_lets, self.or_as_operator = once, without_lets, or_as_operator
 
     def program(self, text):
         return "\n".join(self._items(cue_text.declarations(text)))
@@ -65,7 +65,16 @@ class Style:
         return part.open + ", ".join(self._declaration(item) for item in _whole_clauses(part.items)) + _CLOSERS[part.open]
 
     def _parts(self, parts):
-        return " ".join(map(self._part, parts))
+        out, index = [], 0
+        while index < len(parts):
+            offered = _offered_by_or(parts[index: index + 2]) if self.or_as_operator else None
+            if offered:
+                out.append("(" + " | ".join(map(self._expression, offered)) + ")")
+                index += 2
+                continue
+            out.append(self._part(parts[index]))
+            index += 1
+        return " ".join(out)
 
     def _declaration(self, item):
         if not item:
@@ -163,6 +172,16 @@ def _is_reference(parts):
             all(isinstance(part, cue_text.Token) and _NAME.fullmatch(part.text) for part in parts[::2]))
 
 
+def _offered_by_or(parts):
+    """What `or([...])` offers, if it is that and no comprehension is among it."""
+    if len(parts) < 2 or not _is_token(parts[0], "or") or not isinstance(parts[1], cue_text.Group) or len(parts[1].items) != 1:
+        return None
+    argument = parts[1].items[0]
+    if len(argument) != 1 or not isinstance(argument[0], cue_text.Group) or argument[0].open != "[":
+        return None
+    return argument[0].items if not any(_is_token(item[0], "...", *_CLAUSES) for item in argument[0].items) else None
+
+
 def _whole_clauses(items):
     """The reader takes the comma of `for k, v in` for one between declarations."""
     out = []
@@ -177,7 +196,7 @@ def _whole_clauses(items):
 STYLES = [
     Style(explicit_conditions=True), Style(flat_marks=True), Style(_reversed), Style(operands=_reversed), Style(_fields_first),
     Style(_fields_last), Style(_reversed, _reversed), Style(_reversed, _same, True, True), Style(_fields_last, _reversed, True, True),
-    Style(explicit_top=True), Style(_reversed, explicit_top=True), Style(once=True), Style(without_lets=True),
+    Style(explicit_top=True), Style(_reversed, explicit_top=True), Style(once=True), Style(without_lets=True), Style(or_as_operator=True),
     Style(_reversed, once=True, without_lets=True), *(Style(_shuffled(seed)) for seed in range(8)),
 ]
 

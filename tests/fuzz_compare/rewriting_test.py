@@ -42,6 +42,11 @@ class Rewriting(unittest.TestCase):
         style = rewriting.Style(without_lets=True)
         self.assertEqual(style.program('let L = 1 + 2\nb: L\nc: "\\(L)"\nd: e.L'), 'b: (1 + 2)\nc: "\\((1 + 2))"\nd: e . L')
 
+    def test_or_is_an_operator(self):
+        style = rewriting.Style(or_as_operator=True)
+        self.assertEqual(style.program("a: or([#A, 1 & b])\nc: or(d)\ne: or([for x in y {x}])"),
+                         "a: (#A | 1 & b)\nc: or (d)\ne: or ([for x in y {\nx\n}])")
+
     def test_another_order_has_all_declarations(self):
         text = "a: 1\nb: 2\nc: {\nd: 3\n}"
         orders = {rewriting.Style(rewriting._shuffled(seed)).program(text) for seed in range(8)}
