@@ -171,6 +171,8 @@ def is_unevaluated(value):
     text = re.sub(r'"?"(?:[^"\\\n]|\\.)*"\s*[?!]?\s*:', "", value.text)
     text = re.sub(r"""["']"(?:[^"\\\n]|\\.)*\"""", "0", text)  # what a text says is no expression
     words = _REFERENCE.findall(text)
+    if re.search(r"(^|\| ?)\* ?[\w(\[{]|\b0 & 0\b", text):
+        return True  # a default that was not taken, or texts that were not united
     return any(word not in _TYPES for word in words) or bool(re.search(r"[\w)\]\"] ?([-+*/<>]|==|!=|&&|\|\|) ?[\w(\[\"]", text))
 
 

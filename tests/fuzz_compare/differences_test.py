@@ -38,6 +38,8 @@ class Differences(unittest.TestCase):
         self.assertEqual(names("{a: _|_}", '{a: "s-1"}'), ["ours error, theirs scalar"])
         self.assertEqual(names("{a: _|_}", '{a: "s" + b}'), ["not known yet, or an error"])
         self.assertEqual(names("{a: _|_}", '{a: "s-1" + "b"}'), ["not known yet, or an error"])
+        self.assertEqual(names("{a?: \"x\"}", '{a?: "y" | *"x"}'), ["not known yet, written otherwise"])
+        self.assertEqual(names("{a: _|_}", '{a: "y" & "x" | "z"}'), ["not known yet, or an error"])
 
     def test_two_ways_to_say_that_there_is_no_value(self):
         self.assertEqual(names("_|_", "{a: _|_}"), ["an error, told further in or out"])
