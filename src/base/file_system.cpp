@@ -222,17 +222,23 @@ void MemoryFileSystem::remove_directory(const std::string& path) { entries_.eras
 
 std::expected<std::string, FileError> MemoryFileSystem::real_path(const std::string& path) const {
   std::string todo = clean_path(path);
-  std::string done = "/";
+  // What is there of it; only links make another path of it.
+  std::string done;
+  done.reserve(todo.size());
+  done = "/";
   unsigned links = 0;
   std::size_t at = 1;
   while (at < todo.size()) {
     std::size_t slash = std::min(todo.find('/', at), todo.size());
-    std::string next = join_path(done, todo.substr(at, slash - at));
-    auto entry = entries_.find(next);
+    std::size_t length = done.size();
+    if (length > 1) done += '/';
+    done.append(todo, at, slash - at);
+    auto entry = entries_.find(done);
     if (entry == entries_.end()) return fail(FileErrorKind::not_found, "no such file or directory");
     if (entry->second.kind == FileKind::symbolic_link) {
       if (++links > 40) return fail(FileErrorKind::other, "too many levels of symbolic links");
       const std::string& target = entry->second.content;
+      done.resize(length);
       std::string start = is_absolute_path(target) ? clean_path(target) : join_path(done, target);
       todo = join_path(start, slash < todo.size() ? std::string_view(todo).substr(slash + 1) : std::string_view());
       done = "/";
@@ -241,7 +247,6 @@ std::expected<std::string, FileError> MemoryFileSystem::real_path(const std::str
     }
     if (entry->second.kind == FileKind::regular && slash < todo.size())
       return fail(FileErrorKind::not_a_directory, "not a directory");
-    done = std::move(next);
     at = slash + 1;
   }
   return done;

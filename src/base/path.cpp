@@ -82,18 +82,21 @@ bool is_within(std::string_view path, std::string_view directory) {
 }
 
 std::string relative_path(std::string_view base, std::string_view path) {
-  std::string common(base);
-  std::string up;
+  std::string_view common = base;
+  std::string result;
   while (!is_within(path, common)) {
-    up += up.empty() ? ".." : "/..";
-    std::string parent = parent_path(common);
+    result += result.empty() ? ".." : "/..";
+    std::size_t slash = common.rfind('/');
+    std::string_view parent = slash == common.npos ? "." : common.substr(0, std::max<std::size_t>(slash, 1));
     if (parent == common) return std::string(path);
-    common = std::move(parent);
+    common = parent;
   }
   std::string_view rest = path.substr(common.size());
   if (rest.starts_with('/')) rest.remove_prefix(1);
-  if (up.empty()) return rest.empty() ? "." : std::string(rest);
-  return rest.empty() ? up : up + "/" + std::string(rest);
+  if (rest.empty()) return result.empty() ? "." : result;
+  if (!result.empty()) result += '/';
+  result += rest;
+  return result;
 }
 
 }  // namespace opm::base

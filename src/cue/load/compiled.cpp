@@ -17,12 +17,13 @@ class CompiledLoader {
   // What a package imports stands before it, and is left to the image to tell. An image has no circles.
   PackageId add(std::uint32_t index) {
     if (auto known = known_.find(index); known != known_.end()) return known->second;
-    Package package;
     for (std::size_t i = 0; i < image_.import_count(index); ++i) {
       compile::PackageImage::Import written = image_.import(index, i);
       if (!written.is_standard) add(written.package);
     }
-    package.id = PackageId(static_cast<std::uint32_t>(result_.packages.size()));
+    auto id = PackageId(static_cast<std::uint32_t>(result_.packages.size()));
+    Package& package = result_.packages.emplace_back();
+    package.id = id;
     package.identity = std::string(image_.identity(index));
     package.import_path = package.identity;
     package.display_path = package.identity;
@@ -31,9 +32,8 @@ class CompiledLoader {
     package.file_system = &image_.files();
     package.module = {std::string(image_.module_path(index)), std::string(image_.module_version(index))};
     package.compiled = {&image_, index};
-    known_.emplace(index, package.id);
-    result_.packages.push_back(std::move(package));
-    return result_.packages.back().id;
+    known_.emplace(index, id);
+    return id;
   }
 
  private:

@@ -18,9 +18,13 @@ using syntax::NodeKind;
 constexpr std::size_t kMaxImportDepth = 500;
 
 std::string key_of(const PackageLocation& location) {
-  std::string key = location.module.text();
-  for (const std::string& folder : location.folders) key += "|" + folder;
-  return key + ":" + location.name;
+  const module::ModuleVersion& module = location.module;
+  std::string key;
+  key.reserve(module.path.size() + module.version.size() + location.folders.front().size() + location.name.size() + 3);
+  key.append(module.version.empty() ? module.path : module.base_path()).append("@").append(module.version);
+  for (const std::string& folder : location.folders) key.append("|").append(folder);
+  key.append(":").append(location.name);
+  return key;
 }
 
 std::string join(const std::vector<std::string>& parts, std::string_view separator) {

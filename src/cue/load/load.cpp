@@ -299,7 +299,7 @@ Errors Loader::add_pattern(const PackageArgument& argument) {
 
 void Loader::add_imported(const PackageArgument& argument) {
   std::string text = argument.path.text();
-  module::ModuleVersion main{workspace_.module_path(), {}};
+  module::ModuleVersion main{std::string(workspace_.module_path()), {}};
   auto location = locator_.locate(text, main);
   Errors errors;
   if (!location) {

@@ -106,7 +106,7 @@ bool Locator::depends_on(const module::ModuleVersion& importer, std::string_view
 }
 
 std::expected<std::string, module::ModuleError> Locator::major_version_for(const Search& search,
-                                                                           const std::string& prefix) {
+                                                                           std::string_view prefix) {
   if (!search.path.version.empty()) return search.path.version;
   const module::ModuleVersion& importer = search.importer;
   bool is_foreign = !importer.path.empty() && importer.path != "local" && importer.path != workspace_.module_path();
@@ -125,11 +125,13 @@ std::expected<std::string, module::ModuleError> Locator::major_version_for(const
 }
 
 std::expected<std::optional<module::ModuleVersion>, module::ModuleError> Locator::version_for(
-    const Search& search, const std::string& prefix) {
+    const Search& search, std::string_view prefix) {
   auto major = major_version_for(search, prefix);
   if (!major) return std::unexpected(std::move(major.error()));
   if (major->empty()) return std::nullopt;
-  std::string module_path = prefix + "@" + *major;
+  std::string module_path;
+  module_path.reserve(prefix.size() + 1 + major->size());
+  module_path.append(prefix).append("@").append(*major);
   if (module_path == workspace_.module_path()) return module::ModuleVersion{std::move(module_path), {}};
   if (workspace_.options.resolver != nullptr) return workspace_.options.resolver->selected(module_path, search.scope);
   const auto& known = workspace_.main_module->dependencies;
@@ -138,15 +140,15 @@ std::expected<std::optional<module::ModuleVersion>, module::ModuleError> Locator
   return listed->module;
 }
 
-std::expected<std::optional<Locator::Candidate>, module::ModuleError> Locator::in_module(Search& search,
-                                                                                         const std::string& prefix) {
+std::expected<std::optional<PackageLocation>, module::ModuleError> Locator::in_module(Search& search,
+                                                                                      std::string_view prefix) {
   auto version = version_for(search, prefix);
   if (!version) return std::unexpected(std::move(version.error()));
   if (!*version) return std::nullopt;
-  const module::ModuleVersion& module = **version;
-  Candidate candidate;
-  PackageLocation& location = candidate.location;
-  location.module = module;
+  std::optional<PackageLocation> found;
+  PackageLocation& location = found.emplace();
+  location.module = std::move(**version);
+  const module::ModuleVersion& module = location.module;
   bool is_main = module.path == workspace_.module_path();
   if (is_main) {
     location.tree = workspace_.main_tree();
@@ -174,23 +176,30 @@ std::expected<std::optional<Locator::Candidate>, module::ModuleError> Locator::i
     search.tried.push_back(module.text() + ": the folder belongs to a module of its own");
     return std::nullopt;
   }
-  std::string shown_folder = below.empty() ? "." : std::string(below.substr(1));
   const compile::PackageImage* image = image_of(location.tree);
   bool is_compiled = image != nullptr && image->find(folder, search.path.qualifier);
   if (!is_compiled && !workspace_.has_cue_files(*location.tree.files, folder)) {
     search.tried.push_back(module.text() + ": no CUE files in " +
-                           (below.empty() ? "its root folder" : "folder " + shown_folder));
+                           (below.empty() ? "its root folder" : "folder " + std::string(below.substr(1))));
     if (!below.empty() && search.meant.empty()) search.meant = nearest_package(search, location.tree, folder);
     return std::nullopt;
   }
-  module::ImportPath identity = search.path;
-  identity.version = module::split_version(module.path).second;
-  location.identity = identity.canonical().text();
-  candidate.shown = module.path;
-  if (!module.version.empty()) candidate.shown += " " + module.version;
-  candidate.shown += " (" + shown_folder + ")";
+  if (std::string_view major = module::split_version(module.path).second; major == search.path.version) {
+    location.identity = search.canonical;
+  } else {
+    module::ImportPath identity = search.path;
+    identity.version = major;
+    location.identity = identity.canonical().text();
+  }
   location.folders.push_back(std::move(folder));
-  return candidate;
+  return found;
+}
+
+std::string Locator::shown(const PackageLocation& location) const {
+  const module::ModuleVersion& module = location.module;
+  const std::string& root = location.is_local() ? workspace_.module_root : location.tree.root;
+  std::string name = module.version.empty() ? module.path : module.path + " " + module.version;
+  return name + " (" + base::relative_path(root, location.folders.front()) + ")";
 }
 
 std::string Locator::nearest_package(const Search& search, const Tree& tree, const std::string& folder) {
@@ -208,21 +217,21 @@ std::string Locator::nearest_package(const Search& search, const Tree& tree, con
   return meant.text();
 }
 
-std::expected<std::vector<Locator::Candidate>, module::ModuleError> Locator::in_modules(Search& search) {
-  std::vector<Candidate> candidates;
+std::expected<std::vector<PackageLocation>, module::ModuleError> Locator::in_modules(Search& search) {
+  std::vector<PackageLocation> candidates;
   search.tried.clear();
   search.meant.clear();
-  for (std::string prefix = search.path.path;;) {
+  for (std::string_view prefix = search.path.path;;) {
     auto candidate = in_module(search, prefix);
     if (!candidate) return std::unexpected(std::move(candidate.error()));
     if (*candidate) candidates.push_back(std::move(**candidate));
     std::size_t slash = prefix.rfind('/');
-    if (slash == std::string::npos) return candidates;
-    prefix.resize(slash);
+    if (slash == prefix.npos) return candidates;
+    prefix = prefix.substr(0, slash);
   }
 }
 
-std::optional<Locator::Candidate> Locator::in_local_folders(const module::ImportPath& path) {
+std::optional<PackageLocation> Locator::in_local_folders(const Search& search) {
   if (!local_folders_) {
     local_folders_.emplace();
     for (std::string_view folder : kLocalFolders) {
@@ -230,17 +239,17 @@ std::optional<Locator::Candidate> Locator::in_local_folders(const module::Import
       if (workspace_.files.status(at)) local_folders_->push_back(std::move(at));
     }
   }
-  Candidate local;
+  if (local_folders_->empty()) return std::nullopt;
+  PackageLocation local;
   for (const std::string& folder : *local_folders_) {
-    std::string at = base::join_path(folder, path.path);
-    if (workspace_.has_cue_files(workspace_.files, at)) local.location.folders.push_back(std::move(at));
+    std::string at = base::join_path(folder, search.path.path);
+    if (workspace_.has_cue_files(workspace_.files, at)) local.folders.push_back(std::move(at));
   }
-  if (local.location.folders.empty()) return std::nullopt;
-  local.location.tree = workspace_.main_tree();
-  local.location.module = {"local", {}};
-  local.location.language_version = workspace_.main_module->language_version;
-  local.location.identity = path.canonical().text();
-  local.shown = "local (" + base::relative_path(workspace_.module_root, local.location.folders.front()) + ")";
+  if (local.folders.empty()) return std::nullopt;
+  local.tree = workspace_.main_tree();
+  local.module = {"local", {}};
+  local.language_version = workspace_.main_module->language_version;
+  local.identity = search.canonical;
   return local;
 }
 
@@ -253,14 +262,14 @@ void Locator::prepare(const std::vector<std::string_view>& import_paths, const m
   };
   for (std::string_view import_path : import_paths) {
     module::ImportPath path = as_replaced(module::parse_import_path(import_path), importer);
-    Search search{path, importer, Scope::listed, {}};
-    for (std::string prefix = path.path;;) {
+    Search search{path, path.path, importer};  // for versions, not for places
+    for (std::string_view prefix = path.path;;) {
       auto version = version_for(search, prefix);
       bool is_module = version && *version && !(*version)->version.empty();
       if (is_module && is_fetched(**version)) wanted.push_back(std::move(**version));
       std::size_t slash = prefix.rfind('/');
-      if (slash == std::string::npos) break;
-      prefix.resize(slash);
+      if (slash == prefix.npos) break;
+      prefix = prefix.substr(0, slash);
     }
   }
   std::ranges::sort(wanted);
@@ -319,9 +328,9 @@ std::expected<PackageLocation, LocateError> Locator::locate(std::string_view imp
   std::string canonical = path.canonical().text();
   if (auto problem = module::check_import_path(canonical)) return fail(cannot_find(import_path, *problem));
 
-  std::vector<Candidate> candidates;
-  if (auto local = in_local_folders(path)) candidates.push_back(std::move(*local));
-  Search search{path, importer, Scope::listed, {}};
+  std::vector<PackageLocation> candidates;
+  Search search{path, canonical, importer};
+  if (auto local = in_local_folders(search)) candidates.push_back(std::move(*local));
   for (Scope scope : {Scope::listed, Scope::build_list}) {
     search.scope = scope;
     auto found = in_modules(search);
@@ -342,10 +351,10 @@ std::expected<PackageLocation, LocateError> Locator::locate(std::string_view imp
   if (candidates.size() > 1) {
     std::string message = "ambiguous import: found package " + canonical + " in multiple locations:";
     std::ranges::reverse(candidates);
-    for (const Candidate& candidate : candidates) message += "\n\t" + candidate.shown;
+    for (const PackageLocation& candidate : candidates) message += "\n\t" + shown(candidate);
     return fail(cannot_find(import_path, message));
   }
-  PackageLocation location = std::move(candidates.front().location);
+  PackageLocation location = std::move(candidates.front());
   location.name = path.qualifier;
   if (location.name.empty())
     return fail("cannot determine package name for " + syntax::quote(import_path) + "; set it explicitly with ':'");

@@ -58,27 +58,26 @@ class Locator {
 
  private:
   using Scope = module::ModuleResolver::Scope;
-  struct Candidate {
-    PackageLocation location;
-    std::string shown;  // how the ambiguity message lists it
-  };
   struct Search {
     const module::ImportPath& path;
+    const std::string& canonical;  // the same as text
     const module::ModuleVersion& importer;
     Scope scope = Scope::listed;
     std::vector<std::string> tried;  // see LocateError
     std::string meant;               // a package that is there and has nearly this path; empty: none
   };
 
-  std::expected<std::vector<Candidate>, module::ModuleError> in_modules(Search& search);
-  std::expected<std::optional<Candidate>, module::ModuleError> in_module(Search& search, const std::string& prefix);
+  std::expected<std::vector<PackageLocation>, module::ModuleError> in_modules(Search& search);
+  std::expected<std::optional<PackageLocation>, module::ModuleError> in_module(Search& search, std::string_view prefix);
   // The package beside the folder whose path is nearly the one that is searched; empty: none is.
   std::string nearest_package(const Search& search, const Tree& tree, const std::string& folder);
-  std::optional<Candidate> in_local_folders(const module::ImportPath& path);
+  std::optional<PackageLocation> in_local_folders(const Search& search);
+  // How a message lists a place.
+  std::string shown(const PackageLocation& location) const;
   // The version of the module `prefix` that the import means; without a version where it is the main module.
   std::expected<std::optional<module::ModuleVersion>, module::ModuleError> version_for(const Search& search,
-                                                                                       const std::string& prefix);
-  std::expected<std::string, module::ModuleError> major_version_for(const Search& search, const std::string& prefix);
+                                                                                       std::string_view prefix);
+  std::expected<std::string, module::ModuleError> major_version_for(const Search& search, std::string_view prefix);
   // Where the files of a module are that a replacement stands for; nothing: it is not replaced.
   struct Replaced {
     Tree tree;

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -55,7 +56,7 @@ class Workspace {
   bool moves_replacements = false;  // set before opening it: module.cue may replace, which only local-module.cue should
 
   Tree main_tree() const { return {&files, module_root, {}}; }
-  std::string module_path() const { return main_module ? main_module->path : std::string(); }
+  std::string_view module_path() const { return main_module ? main_module->path : std::string_view(); }
 
   // How messages name a file or folder: "./x.cue", "../y".
   std::string display(const std::string& path) const;

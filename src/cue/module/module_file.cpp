@@ -162,22 +162,26 @@ class Checker {
   void check_deps_field(const data::Value& deps) {
     if (!expect_kind(deps, "struct", "deps")) return;
     for (const data::Member& member : deps.as_map()) {
-      std::string path = "deps." + syntax::quote(member.key);
-      if (!expect_kind(member.value, "struct", path)) continue;
+      // Paths are for messages, and few files need one.
+      auto path = [&](std::string_view below) { return "deps." + syntax::quote(member.key) + std::string(below); };
+      auto expect = [&](const data::Value& value, std::string_view kind, std::string_view below) {
+        return kind_name(value) == kind || expect_kind(value, kind, path(below));
+      };
+      if (!expect(member.value, "struct", "")) continue;
       Dependency dependency;
       dependency.module.path = member.key;
       dependency.position = member.key_position;
       for (const data::Member& part : member.value.as_map()) {
         if (part.key == "v") {
           if (part.value.is_null() && strictness_ != Strictness::strict) continue;
-          if (expect_kind(part.value, "string", path + ".v")) dependency.module.version = part.value.as_string();
+          if (expect(part.value, "string", ".v")) dependency.module.version = part.value.as_string();
         } else if (part.key == "default") {
-          if (expect_kind(part.value, "bool", path + ".default")) dependency.is_default = part.value.as_bool();
+          if (expect(part.value, "bool", ".default")) dependency.is_default = part.value.as_bool();
         } else if (part.key == "replaceWith" && compare_versions(file_.language_version, kReplaceFieldVersion) >= 0) {
-          if (expect_kind(part.value, "string", path + ".replaceWith"))
+          if (expect(part.value, "string", ".replaceWith"))
             dependency.replace_with = part.value.as_string();
         } else {
-          not_allowed(part, path + ".");
+          not_allowed(part, path("."));
         }
       }
       if (!dependency.replace_with.empty() && !may_replace_)
@@ -185,7 +189,7 @@ class Checker {
                  " is not allowed in module.cue; move it to cue.mod/local-module.cue",
              member.key_position);
       if (member.value.find("v") == nullptr && !may_replace_)
-        fail("field is required but not present", member.key_position, path + ".v");
+        fail("field is required but not present", member.key_position, path(".v"));
       file_.dependencies.push_back(std::move(dependency));
     }
   }
@@ -237,9 +241,11 @@ class Checker {
       if (written_major.empty()) return "path " + syntax::quote(module.path) + " has no major version";
       return check_module_path(module.path);
     }
-    std::string about = "version " + syntax::quote(module.version) + " (of module " + syntax::quote(module.path) + ") ";
-    if (!is_version(module.version)) return about + "is not well formed";
-    if (canonical_version(module.version) != module.version) return about + "is not canonical";
+    auto about_version = [&](std::string_view what) {
+      return "version " + syntax::quote(module.version) + " (of module " + syntax::quote(module.path) + ") " + std::string(what);
+    };
+    if (!is_version(module.version)) return about_version("is not well formed");
+    if (canonical_version(module.version) != module.version) return about_version("is not canonical");
     std::string_view major = module::major_version(module.version);
     if (!written_major.empty() && written_major != major)
       return "mismatched major version suffix in " + syntax::quote(module.path) + " (version " + module.version + ")";

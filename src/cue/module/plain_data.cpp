@@ -1,6 +1,8 @@
 #include "cue/module/plain_data.h"
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/number.h"
 #include "cue/syntax/literal.h"
@@ -12,32 +14,45 @@ namespace {
 using syntax::NodeKind;
 using syntax::Token;
 
+// Where a value stands, for messages.
+struct Place {
+  const Place* above = nullptr;  // null: this is the whole file
+  std::string_view name = {};
+  std::optional<std::size_t> index = {};  // of an element
+
+  std::string text() const {
+    if (above == nullptr) return {};
+    std::string path = above->text();
+    if (index) return path + "[" + std::to_string(*index) + "]";
+    return path.empty() ? syntax::quote_label(name) : path + "." + syntax::quote_label(name);
+  }
+};
+
 class Reader {
  public:
   explicit Reader(base::Arena& arena) : arena_(arena) {}
 
-  void read_declarations(std::span<syntax::Declaration* const> declarations, data::Value& into,
-                         const std::string& path) {
+  void read_declarations(std::span<syntax::Declaration* const> declarations, data::Value& into, const Place& place) {
     for (const syntax::Declaration* declaration : declarations) {
       switch (declaration->kind) {
         case NodeKind::field:
-          read_field(*syntax::as<syntax::Field>(declaration), into, path);
+          read_field(*syntax::as<syntax::Field>(declaration), into, place);
           break;
         case NodeKind::attribute:
         case NodeKind::package:
         case NodeKind::comment_declaration:
           break;
         case NodeKind::import_declaration:
-          fail("imports not allowed in data mode", declaration->begin, path);
+          fail("imports not allowed in data mode", declaration->begin, place);
           break;
         case NodeKind::let_clause:
-          fail("references not allowed in data mode", declaration->begin, path);
+          fail("references not allowed in data mode", declaration->begin, place);
           break;
         case NodeKind::ellipsis:
-          fail("constraints not allowed in data mode", declaration->begin, path);
+          fail("constraints not allowed in data mode", declaration->begin, place);
           break;
         default:
-          fail("expressions not allowed in data mode", declaration->begin, path);
+          fail("expressions not allowed in data mode", declaration->begin, place);
           break;
       }
     }
@@ -46,16 +61,16 @@ class Reader {
   std::vector<diag::Diagnostic> errors;
 
  private:
-  void fail(std::string message, syntax::Position position, const std::string& path = {}) {
+  void fail(std::string message, syntax::Position position, const Place& place = {}) {
     diag::Diagnostic diagnostic;
     diagnostic.code = "not-plain-data";
-    diagnostic.path = path;
+    diagnostic.path = place.text();
     diagnostic.message = std::move(message);
     diagnostic.positions.push_back(position);
     errors.push_back(std::move(diagnostic));
   }
 
-  void read_field(const syntax::Field& field, data::Value& into, const std::string& path) {
+  void read_field(const syntax::Field& field, data::Value& into, const Place& place) {
     if (field.constraint == syntax::Constraint::optional)
       return fail("optional fields not allowed in data mode", field.begin);
     if (field.constraint == syntax::Constraint::required)
@@ -74,7 +89,7 @@ class Reader {
     } else {
       return fail("expressions not allowed in data mode", field.begin);
     }
-    std::string inner = path.empty() ? syntax::quote_label(name) : path + "." + syntax::quote_label(name);
+    Place inner{&place, name};
     auto value = read_value(*field.value, inner);
     if (!value) return;
     for (data::Member& member : into.as_map()) {
@@ -83,15 +98,14 @@ class Reader {
     into.as_map().push_back({std::move(name), std::move(*value), field.label->begin});
   }
 
-  void merge(data::Value& old_value, data::Value&& new_value, const std::string& path) {
+  void merge(data::Value& old_value, data::Value&& new_value, const Place& place) {
     if (old_value.is_map() && new_value.is_map()) {
       for (data::Member& member : new_value.as_map()) {
-        std::string inner = path + "." + syntax::quote_label(member.key);
         data::Member* same = nullptr;
         for (data::Member& other : old_value.as_map())
           if (other.key == member.key) same = &other;
         if (same != nullptr)
-          merge(same->value, std::move(member.value), inner);
+          merge(same->value, std::move(member.value), {&place, member.key});
         else
           old_value.as_map().push_back(std::move(member));
       }
@@ -100,24 +114,24 @@ class Reader {
     if (data::equal(old_value, new_value)) return;
     diag::Diagnostic diagnostic;
     diagnostic.code = "conflicting-values";
-    diagnostic.path = path;
+    diagnostic.path = place.text();
     diagnostic.message = "conflicting values " + data::write_json(new_value) + " and " + data::write_json(old_value);
     diagnostic.positions = {old_value.position, new_value.position};
     errors.push_back(std::move(diagnostic));
   }
 
-  std::expected<data::Value, std::monostate> read_value(const syntax::Expression& expression, const std::string& path) {
+  std::expected<data::Value, std::monostate> read_value(const syntax::Expression& expression, const Place& place) {
     data::Value value;
     value.position = expression.begin;
     switch (expression.kind) {
       case NodeKind::struct_literal:
         value.variant = data::Map{};
-        read_declarations(syntax::as<syntax::StructLiteral>(&expression)->elements, value, path);
+        read_declarations(syntax::as<syntax::StructLiteral>(&expression)->elements, value, place);
         return value;
       case NodeKind::list_literal:
         value.variant = data::List{};
         for (const syntax::Expression* element : syntax::as<syntax::ListLiteral>(&expression)->elements) {
-          auto item = read_value(*element, path + "[" + std::to_string(value.as_list().size()) + "]");
+          auto item = read_value(*element, {&place, {}, value.as_list().size()});
           if (!item) return item;
           value.as_list().push_back(std::move(*item));
         }
