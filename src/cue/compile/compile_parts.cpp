@@ -26,7 +26,8 @@ struct Compiler::Part {
   Part(const Compiler& leader, std::span<syntax::Declaration* const> some)
       : memory(std::make_unique<PartMemory>(leader.names_)),
         compiler(memory->arena, memory->names, leader),
-        declarations(some) {}
+        declarations(some),
+        parts(memory->arena, some.size()) {}
 
   void compile() {
     parts.structure = &structure;
@@ -60,7 +61,7 @@ Compiler::Compiler(base::Arena& arena, base::NameTable& names, const Compiler& l
 
 // Where the parts of a struct end; empty: it is not worth while, or there are things that threads would have to share.
 std::vector<std::size_t> Compiler::part_ends(std::span<syntax::Declaration* const> declarations) const {
-  if (threads_ < 2 || declarations.size() < 2) return {};
+  if (declarations.size() < 2) return {};
   std::size_t first = declarations.front()->begin.value;
   std::size_t bytes = declarations.back()->end.value - first;
   std::size_t threads = std::min<std::size_t>(threads_, bytes / kBytesWorthAThread);
@@ -113,15 +114,18 @@ void Compiler::take_over(StructParts& parts, Part& part) {
   part_memory_->push_back(std::move(part.memory));
   for (std::size_t i = 0; i < bindings_.size(); ++i) bindings_[i].used = bindings_[i].used || other.bindings_[i].used;
   for (std::size_t i = 0; i < imports_.size(); ++i) imports_[i].used = imports_[i].used || other.imports_[i].used;
-  const auto append = [](auto& all, const auto& some) { all.insert(all.end(), some.begin(), some.end()); };
-  append(parts.declarations, part.parts.declarations);
-  append(parts.fields, part.parts.fields);
+  const auto append = [](auto& all, const auto& some) {
+    for (const auto& item : some) all.push_back(item);
+  };
+  append(parts.declarations, part.parts.declarations.all());
+  append(parts.fields, part.parts.fields.all());
   append(parts.attributes, part.parts.attributes);
   StructExpression& structure = *parts.structure;
   if (part.structure.ellipsis) structure.ellipsis = part.structure.ellipsis;
   structure.has_embedding = structure.has_embedding || part.structure.has_embedding;
   structure.has_dynamic = structure.has_dynamic || part.structure.has_dynamic;
   structure.has_pattern = structure.has_pattern || part.structure.has_pattern;
+  structure.has_required_or_optional = structure.has_required_or_optional || part.structure.has_required_or_optional;
 }
 
 }  // namespace opm::cue::compile

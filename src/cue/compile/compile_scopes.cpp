@@ -17,24 +17,6 @@ bool is_blank(const syntax::Identifier* name) { return !name || name->name == "_
 
 }  // namespace
 
-std::size_t BindingIndex::place(base::Name name) const {
-  std::uint32_t hash = static_cast<std::uint32_t>(name) * 0x9E3779B1u;
-  std::size_t mask = slots_.size() - 1;
-  std::size_t at = (hash ^ (hash >> 15)) & mask;
-  while (slots_[at].name != base::kNoName && slots_[at].name != name) at = (at + 1) & mask;
-  return at;
-}
-
-std::uint32_t BindingIndex::find(base::Name name) const { return slots_.empty() ? kNone : slots_[place(name)].binding; }
-
-std::uint32_t BindingIndex::set(base::Name name, std::uint32_t binding) {
-  if (2 * (names_ + 1) > slots_.size()) grow();
-  Slot& slot = slots_[place(name)];
-  names_ += slot.name == base::kNoName;
-  slot.name = name;
-  return std::exchange(slot.binding, binding);
-}
-
 void BindingIndex::grow() {
   std::vector<Slot> before(std::max<std::size_t>(64, 2 * slots_.size()));
   before.swap(slots_);
@@ -72,7 +54,7 @@ void Compiler::pop_scope(Scope* scope) {
     error(binding.position, "unused-name",
           fmt::format("unreferenced alias or let clause {}", names_.text(binding.name)));
   }
-  for (; bindings_.size() > scope->first_binding; bindings_.pop_back()) newest_.set(bindings_.back().name, bindings_.back().covered);
+  for (; bindings_.size() > scope->first_binding; bindings_.pop_back()) newest_.at(bindings_.back().name) = bindings_.back().covered;
 }
 
 std::uint32_t Compiler::find_binding(const Scope& scope, base::Name name) const {
@@ -83,8 +65,8 @@ std::uint32_t Compiler::find_binding(const Scope& scope, base::Name name) const 
 
 // The innermost that is seen from where the compiler stands. Where the value of a let is compiled when it is first referred
 // to, the bindings between the two are not.
-std::uint32_t Compiler::find_visible(base::Name name) const {
-  for (std::uint32_t found = newest_.find(name); found != kNoBinding; found = bindings_[found].covered) {
+std::uint32_t Compiler::first_visible(std::uint32_t newest, base::Name name) const {
+  for (std::uint32_t found = newest; found != kNoBinding; found = bindings_[found].covered) {
     const Scope& scope = *bindings_[found].scope;
     if (scope.depth >= path_.size() || path_[scope.depth] != &scope) continue;
     const Scope* inner = scope.depth + 1 < path_.size() ? path_[scope.depth + 1] : nullptr;
@@ -99,7 +81,8 @@ std::uint32_t Compiler::find_visible(base::Name name) const {
 bool Compiler::declare(Scope* scope, std::string_view text, Binding binding, Position position) {
   if (text.empty() || text == "_") return false;
   if (binding.name == base::kNoName) binding.name = names_.intern(text);
-  std::uint32_t found = find_visible(binding.name);
+  std::uint32_t& newest = newest_.at(binding.name);
+  std::uint32_t found = first_visible(newest, binding.name);
   if (found != kNoBinding) {
     const Binding& existing = bindings_[found];
     if (existing.is_alias() != binding.is_alias()) {
@@ -116,7 +99,7 @@ bool Compiler::declare(Scope* scope, std::string_view text, Binding binding, Pos
     }
   }
   binding.scope = scope;
-  binding.covered = newest_.set(binding.name, static_cast<std::uint32_t>(bindings_.size()));
+  binding.covered = std::exchange(newest, static_cast<std::uint32_t>(bindings_.size()));
   bindings_.push_back(binding);
   ++scope->binding_count;
   return true;
@@ -210,13 +193,33 @@ void Compiler::check_aliases(const syntax::Field& field) {
 
 // The label, unless it has to be evaluated.
 Label Compiler::declare_field_names(Scope* scope, const syntax::Field& field) {
-  check_aliases(field);
-  const syntax::Node& label = bare_label(field);
-  bool is_pattern = label.kind == NodeKind::list_literal;
-  bool is_static = label.kind == NodeKind::identifier || label.kind == NodeKind::basic_literal;
+  bool is_plain = !field.alias && (field.label->kind == NodeKind::identifier || field.label->kind == NodeKind::basic_literal);
+  if (!is_plain || field.value->kind == NodeKind::alias) check_aliases(field);
+  const syntax::Node& node = bare_label(field);
+  bool is_static = node.kind == NodeKind::identifier || node.kind == NodeKind::basic_literal;
+  Label label = is_static ? static_label(node) : Label();
+  if (!is_plain) declare_aliases(scope, field, label);
+  if (node.kind == NodeKind::identifier) {
+    const auto& name = *as<syntax::Identifier>(&node);
+    check_reserved(name);
+    if (name.name == "_") return label;
+    Binding binding{.name = label.is_string() ? label.name() : base::kNoName, .kind = BindingKind::field};
+    binding.label = label;
+    const syntax::Node& value =
+        field.value->kind == NodeKind::alias ? *as<syntax::Alias>(field.value)->value : *field.value;
+    declare(scope, name.name, binding, value.begin);
+  }
+  return label;
+}
+
+// Those of the field itself, which the struct sees.
+void Compiler::declare_aliases(Scope* scope, const syntax::Field& field, Label label) {
+  NodeKind kind = bare_label(field).kind;
+  bool is_pattern = kind == NodeKind::list_literal;
+  bool is_static = kind == NodeKind::identifier || kind == NodeKind::basic_literal;
   Binding alias{.name = base::kNoName, .kind = is_static ? BindingKind::field_alias : BindingKind::dynamic_alias};
   alias.must_be_used = true;
-  if (is_static) alias.label = static_label(label);
+  alias.label = label;
 
   auto declare_alias = [&](const syntax::Identifier& name, Position position, Position conflict) {
     if (name.name == "_") {
@@ -234,7 +237,7 @@ Label Compiler::declare_field_names(Scope* scope, const syntax::Field& field) {
   if (!is_pattern && field.alias && features_.alias_v2) {
     if (!is_blank(field.alias->label_name)) {
       Binding text{.name = base::kNoName, .kind = is_static ? BindingKind::label_text : BindingKind::dynamic_label};
-      text.label = alias.label;
+      text.label = label;
       text.position = field.alias->label_name->begin;
       declare(scope, field.alias->label_name->name, text, field.alias->label_name->begin);
     }
@@ -242,20 +245,9 @@ Label Compiler::declare_field_names(Scope* scope, const syntax::Field& field) {
       declare_alias(*field.alias->field_name, field.alias->begin, field.begin);
     }
   }
-  if (label.kind == NodeKind::identifier) {
-    const auto& name = *as<syntax::Identifier>(&label);
-    check_reserved(name);
-    if (name.name == "_") return alias.label;
-    Binding binding{.name = alias.label.is_string() ? alias.label.name() : base::kNoName, .kind = BindingKind::field};
-    binding.label = alias.label;
-    const syntax::Node& value =
-        field.value->kind == NodeKind::alias ? *as<syntax::Alias>(field.value)->value : *field.value;
-    declare(scope, name.name, binding, value.begin);
-  }
-  return alias.label;
 }
 
-// The labels of all fields.
+// The labels of all fields. The scope knows its lets then.
 std::span<const Label> Compiler::declare_struct_names(Scope* scope, std::span<syntax::Declaration* const> declarations) {
   std::uint32_t slot = 0;
   std::span<Label> labels = scratch_.make_array<Label>(declarations.size());
@@ -276,6 +268,11 @@ std::span<const Label> Compiler::declare_struct_names(Scope* scope, std::span<sy
         declare(scope, clause.name->name, binding, clause.begin);
       }
     }
+  }
+  scope->lets = scratch_.make_array<LetEntry>(slot);
+  for (slot = 0; const syntax::Declaration* declaration : declarations) {
+    if (slot == scope->lets.size()) break;
+    if (declaration->kind == NodeKind::let_clause) scope->lets[slot++].clause = as<syntax::LetClause>(declaration);
   }
   return labels.first(fields);
 }

@@ -58,15 +58,10 @@ std::span<const std::uint32_t> link_fields(base::Arena& arena, std::span<Field* 
 
 const StructExpression* Compiler::compile_struct(const syntax::Node& node,
                                                  std::span<syntax::Declaration* const> declarations, bool is_file) {
-  StructParts parts;
+  StructParts parts(arena_, declarations.size());
   parts.structure = make<StructExpression>(ExpressionKind::structure, node);
   parts.structure->is_file = is_file;
   Scope* scope = parts.scope = push_scope(ScopeKind::structure);
-  auto lets = static_cast<std::size_t>(std::ranges::count(declarations, NodeKind::let_clause, &syntax::Declaration::kind));
-  scope->lets = scratch_.make_array<LetEntry>(lets);
-  for (std::size_t slot = 0; const syntax::Declaration* declaration : declarations) {
-    if (declaration->kind == NodeKind::let_clause) scope->lets[slot++].clause = as<syntax::LetClause>(declaration);
-  }
   if (is_file) declare_imports();
   parts.labels = declare_struct_names(scope, declarations);
 
@@ -79,9 +74,8 @@ const StructExpression* Compiler::compile_struct(const syntax::Node& node,
       ++slot;
     }
   }
-  parts.declarations.reserve(declarations.size());
-  parts.fields.reserve(declarations.size());
-  if (!compile_in_parts(parts, declarations)) {
+  bool is_divided = threads_ > 1 && compile_in_parts(parts, declarations);
+  if (!is_divided) {
     for (const syntax::Declaration* declaration : declarations) compile_declaration(parts, *declaration);
   }
   pop_scope(scope);
@@ -98,24 +92,20 @@ std::span<const std::uint32_t> Compiler::link(StructExpression* structure, std::
 }
 
 const StructExpression* Compiler::finish_struct(StructExpression* structure, StructParts& parts) {
-  structure->declarations = arena_.copy(parts.declarations);
+  structure->declarations = parts.declarations.all();
   structure->attributes = arena_.copy(parts.attributes);
-  structure->table = link(structure, parts.fields);
-  auto fields = arena_.make_array<const Field*>(parts.fields.size());
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    fields[i] = parts.fields[i];
-    if (fields[i]->field_kind != FieldKind::member) structure->has_required_or_optional = true;
+  structure->table = link(structure, parts.fields.all());
+  structure->fields = parts.fields.all();
+  if (std::span<LetEntry> entries = parts.scope->lets; !entries.empty()) {
+    auto lets = arena_.make_array<const Expression*>(entries.size());
+    auto let_names = arena_.make_array<std::string_view>(entries.size());
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      lets[i] = entries[i].value;
+      let_names[i] = kept_text(entries[i].clause->name->name);
+    }
+    structure->lets = lets;
+    structure->let_names = let_names;
   }
-  structure->fields = fields;
-  std::span<LetEntry> entries = parts.scope->lets;
-  auto lets = arena_.make_array<const Expression*>(entries.size());
-  auto let_names = arena_.make_array<std::string_view>(entries.size());
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    lets[i] = entries[i].value;
-    let_names[i] = kept_text(entries[i].clause->name->name);
-  }
-  structure->lets = lets;
-  structure->let_names = let_names;
   structure->only_fields =
       !structure->has_embedding && !structure->has_dynamic && !structure->has_pattern && !structure->ellipsis;
   return structure;
@@ -224,10 +214,13 @@ void Compiler::compile_static_field(StructParts& parts, const syntax::Field& sou
   field->position = source.label->begin;
   set_label(field->label, label);
   field->field_kind = field_kind(source.constraint);
+  if (field->field_kind != FieldKind::member) parts.structure->has_required_or_optional = true;
   field->value = value;
-  field->attributes = attributes_of(source.attributes);
-  field->documentation = documentation_of(source);
-  field->value = with_embedded(source, source.attributes, field->value);
+  if (!source.attributes.empty()) {
+    field->attributes = attributes_of(source.attributes);
+    field->value = with_embedded(source, source.attributes, value);
+  }
+  if (!source.comments.empty()) field->documentation = documentation_of(source);
   parts.fields.push_back(field);
   parts.declarations.push_back({DeclarationKind::field, field});
 }
@@ -376,7 +369,6 @@ std::span<const Attribute> Compiler::attributes_of(std::span<syntax::Attribute* 
 }
 
 std::span<const std::string_view> Compiler::documentation_of(const syntax::Node& node) {
-  if (node.comments.empty()) return {};
   std::vector<std::string_view> lines;
   for (const syntax::CommentGroup* group : node.comments) {
     if (!group->is_doc) continue;

@@ -104,16 +104,28 @@ class BindingIndex {
  public:
   static constexpr std::uint32_t kNone = ~0u;
 
-  std::uint32_t find(base::Name name) const;
-  // Returns what it was before.
-  std::uint32_t set(base::Name name, std::uint32_t binding);
+  std::uint32_t find(base::Name name) const { return slots_.empty() ? kNone : slots_[place(name)].binding; }
+  // Where it is kept, to be changed at once: the next name may move it.
+  std::uint32_t& at(base::Name name) {
+    if (2 * (names_ + 1) > slots_.size()) grow();
+    Slot& slot = slots_[place(name)];
+    names_ += slot.name == base::kNoName;
+    slot.name = name;
+    return slot.binding;
+  }
 
  private:
   struct Slot {
     base::Name name = base::kNoName;
     std::uint32_t binding = kNone;
   };
-  std::size_t place(base::Name name) const;
+  std::size_t place(base::Name name) const {
+    std::uint32_t hash = static_cast<std::uint32_t>(name) * 0x9E3779B1u;
+    std::size_t mask = slots_.size() - 1;
+    std::size_t at = (hash ^ (hash >> 15)) & mask;
+    while (slots_[at].name != base::kNoName && slots_[at].name != name) at = (at + 1) & mask;
+    return at;
+  }
   void grow();
 
   std::vector<Slot> slots_;
@@ -158,9 +170,11 @@ class Compiler {
   void stand_in(Scope* scope);
   bool declare(Scope* scope, std::string_view name, Binding binding, Position position);
   std::uint32_t find_binding(const Scope& scope, base::Name name) const;  // kNoBinding: none
-  std::uint32_t find_visible(base::Name name) const;                      // likewise
+  std::uint32_t find_visible(base::Name name) const { return first_visible(newest_.find(name), name); }  // likewise
+  std::uint32_t first_visible(std::uint32_t newest, base::Name name) const;
   std::span<const Label> declare_struct_names(Scope* scope, std::span<syntax::Declaration* const> declarations);
   Label declare_field_names(Scope* scope, const syntax::Field& field);
+  void declare_aliases(Scope* scope, const syntax::Field& field, Label label);
   void check_aliases(const syntax::Field& field);
   void check_reserved(const syntax::Identifier& name);
   Label static_label(const syntax::Node& label);
@@ -299,9 +313,23 @@ class Compiler {
 
 // A struct in the making.
 struct Compiler::StructParts {
+  // Room for as many as there can be, filled from its front.
+  template <typename T>
+  struct Filled {
+    std::span<T> room;
+    std::size_t count = 0;
+
+    void push_back(const T& item) { room[count++] = item; }
+    std::span<T> all() const { return room.first(count); }
+  };
+
+  // A declaration in the source is one here at most. What is made stays in the arena, as part of the struct.
+  StructParts(base::Arena& arena, std::size_t most)
+      : declarations{arena.make_array<Declaration>(most)}, fields{arena.make_array<Field*>(most)} {}
+
   Scope* scope = nullptr;
-  std::vector<Declaration> declarations;
-  std::vector<Field*> fields;
+  Filled<Declaration> declarations;
+  Filled<Field*> fields;
   std::vector<Attribute> attributes;
   StructExpression* structure = nullptr;
   std::span<const Label> labels;  // of its fields, as they were declared; a part has none

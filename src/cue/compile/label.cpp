@@ -7,17 +7,11 @@
 namespace opm::cue {
 
 Label identifier_label(base::NameTable& names, std::string_view identifier, std::string_view package) {
-  LabelKind kind = LabelKind::string;
-  if (identifier.starts_with("_#")) {
-    kind = LabelKind::hidden_definition;
-  } else if (identifier.starts_with('#')) {
-    kind = LabelKind::definition;
-  } else if (identifier.starts_with('_')) {
-    kind = LabelKind::hidden;
-  }
-  if (kind != LabelKind::hidden && kind != LabelKind::hidden_definition) {
+  if (!identifier.starts_with('_')) {
+    LabelKind kind = identifier.starts_with('#') ? LabelKind::definition : LabelKind::string;
     return Label::make(kind, static_cast<std::uint32_t>(names.intern(identifier)));
   }
+  LabelKind kind = identifier.starts_with("_#") ? LabelKind::hidden_definition : LabelKind::hidden;
   std::string qualified;
   qualified.reserve(identifier.size() + 1 + package.size());
   qualified.append(identifier).append(1, '\0').append(package);
