@@ -22,14 +22,11 @@ ModuleMetadata read_module_metadata(const cue::Value& metadata) {
   ModuleMetadata read;
   read.name = text_of(metadata, "name");
   read.version = text_of(metadata, "version");
-  read.fqn = text_of(metadata, "fqn");
-  read.identity = text_of(metadata, "identity");
-  read.default_namespace = text_of(metadata, "defaultNamespace");
-  read.description = text_of(metadata, "description");
   return read;
 }
 
-ReleaseMetadata read_release_metadata(const cue::Value& metadata) {
+ReleaseMetadata read_release_metadata(const cue::Value& release) {
+  cue::Value metadata = release.field("metadata");
   ReleaseMetadata read;
   read.name = text_of(metadata, "name");
   read.namespace_name = text_of(metadata, "namespace");
@@ -37,6 +34,8 @@ ReleaseMetadata read_release_metadata(const cue::Value& metadata) {
   read.identity = text_of(metadata, "identity");
   read.labels = data_of(metadata, "labels");
   read.annotations = data_of(metadata, "annotations");
+  // The module's own is the same, but the release's identity is made of this one, which is evaluated by now.
+  read.module_fqn = text_of(release.find("#module.metadata"), "fqn");
   return read;
 }
 

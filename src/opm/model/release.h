@@ -13,10 +13,6 @@ namespace opm::model {
 struct ModuleMetadata {
   std::string name;
   std::string version;
-  std::string fqn;
-  std::string identity;
-  std::string default_namespace;
-  std::string description;
 };
 
 struct ReleaseMetadata {
@@ -26,6 +22,7 @@ struct ReleaseMetadata {
   std::string identity;
   data::Value labels;       // a map
   data::Value annotations;  // a map, or null
+  std::string module_fqn;
 };
 
 struct Component {
@@ -45,7 +42,7 @@ struct Component {
 
 // What is missing or not text stays empty; the catalog's own types say what has to be there.
 ModuleMetadata read_module_metadata(const cue::Value& metadata);
-ReleaseMetadata read_release_metadata(const cue::Value& metadata);
+ReleaseMetadata read_release_metadata(const cue::Value& release);
 Component read_component(const cue::Value& component);
 // What is read of its metadata only.
 void read_component_metadata(const cue::Value& component, Component& read);

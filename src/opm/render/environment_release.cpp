@@ -243,7 +243,7 @@ std::optional<SharedRelease> build_shared_release(const model::ReleaseDeclaratio
     if (!context.holds(world)) continue;
     bool is_sound = true;
     context.in_world(world, [&] {
-      shared.metadata[world] = model::read_release_metadata(value->field("metadata"));
+      shared.metadata[world] = model::read_release_metadata(*value);
       auto values = value->field("values").to_data();
       is_sound = values && unreachable_secrets(*values).empty();
     });

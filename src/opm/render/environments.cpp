@@ -150,7 +150,7 @@ class ReleaseInContext {
       BuiltRelease one;
       one.metadata = release->metadata[as];
       one.environment = declaration_.environments[indices[as]];
-      shared.told.push_back(release_context(options, module, provider_, one));
+      shared.told.push_back(release_context(options, provider_, one));
     }
     timer.start("transform");
     auto resources = execute_shared_jobs(options, loaded_, provider_, std::move(shared), plan_jobs(match.plan));
@@ -238,7 +238,7 @@ class ReleaseInContext {
       question_->origins = explain_resource(options, question_->request, loaded_, provider_, complete, result);
       if (is_sound) question_->secrets = find_secrets(component_values(complete));
     };
-    render_release(options, loaded_, provider_, module, std::move(release), timer, result,
+    render_release(options, loaded_, provider_, std::move(release), timer, result,
                    question_ != nullptr ? visit : ReleaseVisitor(), question_ != nullptr ? &question_->request : nullptr);
   }
 

@@ -49,13 +49,12 @@ std::vector<Job> plan_jobs(const MatchPlan& plan) {
   return jobs;
 }
 
-ContextFields release_context(const RenderOptions& options, const LoadedModule& module, const LoadedProvider& provider,
-                              const BuiltRelease& release) {
+ContextFields release_context(const RenderOptions& options, const LoadedProvider& provider, const BuiltRelease& release) {
   const model::ReleaseMetadata& metadata = release.metadata;
   MapBuilder described;
   described.add("name", metadata.name)
       .add("namespace", metadata.namespace_name)
-      .add("fqn", module.metadata.fqn)
+      .add("fqn", metadata.module_fqn)
       .add("version", metadata.version)
       .add("identity", metadata.identity)
       .add_map("labels", metadata.labels)

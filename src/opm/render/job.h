@@ -36,8 +36,7 @@ using ContextFields = std::vector<std::pair<std::string, data::Value>>;
 std::vector<Job> plan_jobs(const MatchPlan& plan);
 
 // The fields that are the same for all components. Some catalogs know only some of them.
-ContextFields release_context(const RenderOptions& options, const LoadedModule& module, const LoadedProvider& provider,
-                              const BuiltRelease& release);
+ContextFields release_context(const RenderOptions& options, const LoadedProvider& provider, const BuiltRelease& release);
 // The one that is the component's, and what it is.
 inline constexpr const char* kComponentField = "#componentMetadata";
 data::Value component_metadata(const model::Component& component);

@@ -1,6 +1,7 @@
 #include "opm/render/module_loader.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "opm/render/module_files.h"
 #include "opm/render/problems.h"
@@ -14,12 +15,13 @@ namespace {
 std::vector<Problem> files_without_values(const Loaded& loaded, const LoadedModule& module, const RenderOptions& options) {
   std::vector<Problem> problems;
   const diag::SourceMap& sources = loaded.program->sources();
-  std::vector<diag::Position> declared = module.value.field(values::kValuesField).positions();
+  std::optional<std::vector<diag::Position>> declared;  // to find that out is to evaluate the values
   for (const std::string& path : options.values_files) {
     if (!path.ends_with(".cue")) continue;
     std::string file = shown_file(options, path);
+    if (!declared) declared = module.value.field(values::kValuesField).positions();
     auto is_there = [&](diag::Position position) { return sources.locate(position).file == file; };
-    if (std::ranges::none_of(declared, is_there)) problems.push_back({.diagnostic = values::no_values_field(file)});
+    if (std::ranges::none_of(*declared, is_there)) problems.push_back({.diagnostic = values::no_values_field(file)});
   }
   return problems;
 }
@@ -40,7 +42,7 @@ std::expected<LoadedModule, std::vector<Problem>> load_module(const Loaded& load
     problems.push_back(std::move(problem));
     return std::unexpected(std::move(problems));
   }
-  if (!options.namespace_name && options.fallback_namespace.empty() && module.metadata.default_namespace.empty() &&
+  if (!options.namespace_name && options.fallback_namespace.empty() &&
       !(metadata.exists() && metadata.field("defaultNamespace").exists())) {
     Problem problem = make_problem(ProblemKind::general, "namespace-required",
                                    "namespace required. Provide --namespace flag or set metadata.defaultNamespace in module.");

@@ -137,7 +137,7 @@ BuiltRelease read_release(cue::Value value, cue::Diagnostics errors, const Value
       }
     }
   }
-  release.metadata = model::read_release_metadata(release.value.field("metadata"));
+  release.metadata = model::read_release_metadata(release.value);
   std::vector<SecretUses> uses;
   if (evaluated) {
     release.components = std::move(evaluated->components);

@@ -85,12 +85,12 @@ void PhaseTimer::start(std::string_view phase) {
 }
 
 void render_release(const RenderOptions& options, const Loaded& loaded, const LoadedProvider& provider,
-                    const LoadedModule& module, BuiltRelease release, PhaseTimer& timer, RenderResult& result,
+                    BuiltRelease release, PhaseTimer& timer, RenderResult& result,
                     const ReleaseVisitor& visit, const ExplainRequest* asked) {
   auto fail = [&](std::vector<Problem> problems) { std::ranges::move(problems, std::back_inserter(result.errors)); };
   result.release = release.metadata;
   if (options.keep_values) result.values = release.value.field("values").to_cue();
-  release.context = release_context(options, module, provider, release);
+  release.context = release_context(options, provider, release);
   timer.start("match");
   Match match = match_components(release.components, provider.provider, options.strict);
   fail(std::move(match.errors));

@@ -36,7 +36,7 @@ using ReleaseVisitor = std::function<void(const BuiltRelease& release)>;
 // Adds resources, plan and problems to the result. Who asks for one resource may get no others: transformers of components
 // that have nothing to do with it need not run.
 void render_release(const RenderOptions& options, const Loaded& loaded, const LoadedProvider& provider,
-                    const LoadedModule& module, BuiltRelease release, PhaseTimer& timer, RenderResult& result,
+                    BuiltRelease release, PhaseTimer& timer, RenderResult& result,
                     const ReleaseVisitor& visit = {}, const ExplainRequest* asked = nullptr);
 
 // The resources of a result, which are all there, as they are applied; those that are made twice once.

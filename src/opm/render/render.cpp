@@ -111,7 +111,7 @@ class Pipeline {
       if (!is_sound) return;
       kept_ = complete.secret_places ? *complete.secret_places : find_secrets({}, component_values(complete)).places;
     };
-    render_release(options_, *loaded_, *provider, *module, std::move(release), timer_, result_,
+    render_release(options_, *loaded_, *provider, std::move(release), timer_, result_,
                    options_.find_secrets ? visit : ReleaseVisitor(), request_);
   }
 
