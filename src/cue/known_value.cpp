@@ -33,4 +33,38 @@ bool take_over(const Value& field, Frozen::Handle known) {
   return true;
 }
 
+namespace {
+
+bool says_nothing(eval::Evaluator& evaluator, const eval::Conjunct& conjunct) {
+  if (conjunct.expression == nullptr || conjunct.expression->kind != compile::ExpressionKind::field) return false;
+  auto redeclared = evaluator.redeclared().find(conjunct.expression);
+  if (redeclared != evaluator.redeclared().end()) return redeclared->second == nullptr;
+  return static_cast<const compile::Field*>(conjunct.expression)->value->kind == compile::ExpressionKind::top;
+}
+
+}  // namespace
+
+void take_as_thawed(const Value& structure, std::string_view field) {
+  if (!structure.valid()) return;
+  eval::Evaluator& evaluator = structure.context().evaluator();
+  structure.context().run([&] {
+    eval::Node* node = evaluator.settled_struct(structure.node());
+    if (node == nullptr) return;
+    Label label = field.starts_with('#') ? identifier_label(evaluator.names(), field, "_") : string_label(evaluator.names(), field);
+    eval::Node* arc = evaluator.find_arc(node, label);
+    if (arc == nullptr || arc->status != eval::Status::fresh || arc->state != nullptr) return;
+    const eval::Conjunct* thawed = nullptr;
+    for (const eval::Conjunct& conjunct : arc->conjuncts) {
+      if (says_nothing(evaluator, conjunct)) continue;
+      if (thawed != nullptr || conjunct.node == nullptr || !conjunct.node->is_frozen) return;
+      thawed = &conjunct;
+    }
+    if (thawed == nullptr) return;
+    eval::Conjunct only = *thawed;
+    arc->conjuncts.clear();
+    arc->conjuncts.push(evaluator.arena(), only);
+    evaluator.finalize(arc);
+  });
+}
+
 }  // namespace opm::cue

@@ -16,4 +16,8 @@ Value hidden_field(const Value& structure, std::string_view name);
 // being evaluated already, and nothing was changed.
 bool take_over(const Value& field, Frozen::Handle known);
 
+// For a field ("name" or "#name") of a struct that was unified with a thawed one: where nothing but `_` and muted declarations
+// are said of it beside the thawed value, it is that value, and what is below is not looked at again.
+void take_as_thawed(const Value& structure, std::string_view field);
+
 }  // namespace opm::cue

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/workers.h"
+#include "cue/known_value.h"
 #include "opm/render/job_dump.h"
 #include "opm/render/job_groups.h"
 #include "opm/render/job_inputs.h"
@@ -209,7 +210,10 @@ class JobRun {
   cue::Value evaluate(cue::Context& context, std::size_t index, Handle input, Handle evaluated_context) const {
     if (evaluated_context != nullptr) context.mute(inputs_.context_declarations(index));
     cue::Value transform = provider_.transformer(context, jobs_[index].transformer).find("#transform");
-    return transform.unify(context.thaw(input)).field("output");
+    cue::Value job = transform.unify(context.thaw(input));
+    cue::take_as_thawed(job, "#component");
+    if (evaluated_context != nullptr) cue::take_as_thawed(job, "#context");
+    return job.field("output");
   }
 
   JobResult read(cue::Context& context, const cue::Value& output, std::size_t index) const {
