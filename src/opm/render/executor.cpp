@@ -181,7 +181,7 @@ class JobRun {
     };
     std::vector<JobInput> given(group.front().end - group.front().begin);
     for (std::size_t i = 0; i < given.size() && is_alike; ++i) {
-      for (Handle JobInput::*part : {&JobInput::component, &JobInput::context, &JobInput::reduced_context}) given[i].*part = weave(i, part);
+      for (Handle JobInput::*part : {&JobInput::component, &JobInput::reduced_context}) given[i].*part = weave(i, part);
     }
     return is_alike ? given : std::vector<JobInput>();
   }
@@ -203,12 +203,12 @@ class JobRun {
 
   static Handle given(const JobInput& input, Handle evaluated_context, cue::Frozen& evaluated) {
     const std::pair<std::string_view, Handle> both[] = {
-        {"#component", input.component}, {"#context", evaluated_context != nullptr ? evaluated_context : input.context}};
+        {"#component", input.component}, {"#context", evaluated_context != nullptr ? evaluated_context : input.reduced_context}};
     return evaluated.structure(both);
   }
 
   cue::Value evaluate(cue::Context& context, std::size_t index, Handle input, Handle evaluated_context) const {
-    if (evaluated_context != nullptr) context.mute(inputs_.context_declarations(index));
+    context.mute(evaluated_context != nullptr ? inputs_.context_declarations(index) : inputs_.known_declarations(index));
     cue::Value transform = provider_.transformer(context, jobs_[index].transformer).find("#transform");
     cue::Value job = transform.unify(context.thaw(input));
     cue::take_as_thawed(job, "#component");

@@ -22,7 +22,7 @@ struct Job {
 // What a job is given, frozen.
 struct JobInput {
   cue::Frozen::Handle component = nullptr;
-  cue::Frozen::Handle context = nullptr;
+  cue::Frozen::Handle context = nullptr;          // as a dump has it
   cue::Frozen::Handle reduced_context = nullptr;  // the context with what is known of it for all components
   // Where that is frozen as one with other components': which of the worlds is meant, and how many there are.
   std::size_t world = 0;

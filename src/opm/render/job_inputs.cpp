@@ -42,6 +42,10 @@ const std::vector<cue::Declaration>& JobInputs::context_declarations(std::size_t
   return *groups_[groups_of_.at(jobs_[job].transformer)].declarations;
 }
 
+const std::vector<cue::Declaration>& JobInputs::known_declarations(std::size_t job) const {
+  return groups_[groups_of_.at(jobs_[job].transformer)].known_declarations;
+}
+
 JobInputs::Handle JobInputs::evaluate_context(std::size_t job, Handle reduced, cue::Frozen& evaluated, base::BlockPool& memory,
                                               std::vector<bool>& held) const {
   const Group& group = groups_[groups_of_.at(jobs_[job].transformer)];
@@ -73,7 +77,7 @@ JobInput JobInputs::alone(std::size_t job, cue::Frozen& evaluated, base::BlockPo
   std::vector<bool> only(input.worlds);
   only[input.world] = true;
   context.open_worlds(only);
-  for (Handle JobInput::*part : {&JobInput::component, &JobInput::context, &JobInput::reduced_context})
+  for (Handle JobInput::*part : {&JobInput::component, &JobInput::reduced_context})
     input.*part = evaluated.freeze(context.thaw(input.*part));
   return input;
 }

@@ -41,6 +41,8 @@ class JobInputs {
                           std::vector<bool>& held) const;
   // Where a job's context is declared: what need not be said again of an evaluated one.
   const std::vector<cue::Declaration>& context_declarations(std::size_t job) const;
+  // Likewise of a reduced one.
+  const std::vector<cue::Declaration>& known_declarations(std::size_t job) const;
 
  private:
   using Fields = std::vector<std::pair<std::string, Handle>>;
