@@ -12,6 +12,7 @@
 #include "base/path.h"
 #include "cue/compile/package_image_writer.h"
 #include "cue/inspection.h"
+#include "cue/mentions.h"
 #include "cue/module/build_list.h"
 #include "cue/module/stored_module_file.h"
 #include "cue/program_parts.h"
@@ -78,9 +79,11 @@ std::expected<std::string, std::string> read_provider(const std::shared_ptr<cons
   auto provider = model::read_provider(context.instance(instance).find("#Provider"));
   if (!provider) return std::unexpected(provider.error().front().message);
   model::StoredProvider stored;
+  std::vector<cue::PackageField> transformers;
   for (const model::Transformer& transformer : provider->transformers) {
     std::vector<model::ImportedField>& fields = stored.definitions.emplace_back();
     for (const cue::PackageField& field : transformer.value.package_fields()) {
+      transformers.push_back(field);
       auto import = cue::import_of_package(*program, instance, field.package);
       if (!import) return std::unexpected(transformer.fqn + " is made of what the provider does not import");
       fields.push_back({*import, cue::selector_text(program->parts().names, field.label)});
@@ -88,6 +91,7 @@ std::expected<std::string, std::string> read_provider(const std::shared_ptr<cons
     if (fields.empty()) return std::unexpected(transformer.fqn + " is no definition of a package");
   }
   stored.provider = std::move(*provider);
+  stored.provider.mentioned_definitions = cue::mentioned_definitions(*program, transformers);
   return model::store_provider(stored);
 }
 

@@ -23,6 +23,19 @@ Value hidden_field(const Value& structure, std::string_view name) {
   return found == nullptr ? Value() : Value(&structure.context(), found);
 }
 
+std::optional<std::vector<std::string>> settled_names(const Value& structure) {
+  if (!structure.valid()) return std::nullopt;
+  eval::Evaluator& evaluator = structure.context().evaluator();
+  eval::Node* node = nullptr;
+  structure.context().run([&] { node = evaluator.settled_struct(structure.node()); });
+  if (node == nullptr || (node->state != nullptr && node->state->kind_set != eval::kinds::structure)) return std::nullopt;
+  std::vector<std::string> names;
+  for (const eval::Node* arc : node->arcs) {
+    if (arc->arc == eval::ArcKind::member) names.emplace_back(label_text(evaluator.names(), arc->label));
+  }
+  return names;
+}
+
 bool take_over(const Value& field, Frozen::Handle known) {
   eval::Node* node = field.node();
   if (node->status != eval::Status::fresh || node->state != nullptr) return false;

@@ -2,7 +2,10 @@
 // wherever it is evaluated, is evaluated once.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "cue/value.h"
 
@@ -11,6 +14,10 @@ namespace opm::cue {
 // The hidden field of a struct with that name ("_name"), whatever package it belongs to; invalid: there is none, or several.
 // It is not evaluated.
 Value hidden_field(const Value& structure, std::string_view name);
+
+// The names of all fields that a struct has ("name", "#name", "_name"), in no order. Nothing below is evaluated for that. Nothing:
+// it is no struct, or something is wrong with it already.
+std::optional<std::vector<std::string>> settled_names(const Value& structure);
 
 // From now on the field is what it was found to be elsewhere: the value under a handle that its context can thaw. False: it is
 // being evaluated already, and nothing was changed.

@@ -57,5 +57,46 @@ TEST(KnownValue, HiddenFieldsThatAreNotThere) {
   EXPECT_FALSE(hidden_field(context.instance(0).find("s.first"), "told").valid());
 }
 
+constexpr std::string_view kJob = R"cue(
+#J: {
+	#in: _
+	#other: _
+	limited: {a: <5, ...}
+	out: [#in.a, #in.#d, #other.b]
+}
+#K: #J & {#in: {c: 3, ...}}
+)cue";
+
+TEST(KnownValue, IsTakenAsItWasThawedWhereNothingElseIsSaidOfIt) {
+  auto program = Program::from_text("x.cue", std::string(kJob));
+  Context source(program);
+  Frozen frozen(program);
+  Frozen::Handle given = frozen.freeze(*source.compile("{#in: {a: 1, #d: 2}, #other: {b: 7}, limited: {a: 3}}"));
+  auto evaluate = [&](std::string_view definition, std::string_view field) {
+    Context context(program, &frozen);
+    Value job = context.instance(0).find(definition).unify(context.thaw(given));
+    for (std::string_view name : {"#in", "#other", "limited", "none"}) take_as_thawed(job, name);
+    return job.find(field).to_cue();
+  };
+  EXPECT_EQ(evaluate("#J", "out"), "[1, 2, 7]\n");
+  EXPECT_EQ(evaluate("#J", "limited.a"), "3\n");
+  EXPECT_EQ(evaluate("#K", "#in.c"), "3\n") << "what is said of it counts";
+  EXPECT_EQ(evaluate("#K", "out"), "[1, 2, 7]\n");
+}
+
+TEST(KnownValue, IsTakenWhereWhatIsSaidOfItIsMuted) {
+  auto program = Program::from_text("x.cue", "#C: {a: int, b: a + 1}\n#J: {#in: #C, out: #in.b}\n");
+  Context source(program);
+  Frozen frozen(program);
+  Frozen::Handle given = frozen.freeze(*source.compile("{#in: {a: 1, b: 5}}"));
+  Context context(program, &frozen);
+  auto declarations = source.instance(0).find("#J.#in").package_declarations();
+  ASSERT_TRUE(declarations);
+  context.mute(*declarations);
+  Value job = context.instance(0).find("#J").unify(context.thaw(given));
+  take_as_thawed(job, "#in");
+  EXPECT_EQ(job.field("out").to_cue(), "5\n");
+}
+
 }  // namespace
 }  // namespace opm::cue

@@ -37,6 +37,8 @@ struct Provider {
   std::string name;
   std::string version;
   std::vector<Transformer> transformers;  // by name
+  // The definitions ("#name") of a component that a transformer may look at, sorted; nothing where that is not known.
+  std::optional<std::vector<std::string>> mentioned_definitions;
 };
 
 // "Container" of "opmodel.dev/resources/workload@v0#Container".

@@ -11,7 +11,7 @@ namespace {
 std::vector<std::string> names_of(const cue::Value& map) {
   std::vector<std::string> names;
   if (!map.exists()) return names;
-  for (const cue::Value::FieldEntry& entry : map.fields()) names.push_back(entry.value.label());
+  for (const cue::Value::FieldEntry& entry : map.shallow_fields()) names.push_back(entry.value.label());
   std::ranges::sort(names);
   return names;
 }

@@ -22,6 +22,8 @@ std::expected<std::string, std::string> store_provider(const StoredProvider& sto
     writer.texts(transformer.optional_traits);
     writer.text(transformer.requirements_key);
   });
+  if (!stored.provider.mentioned_definitions) problem = "it is not known what transformers mention";
+  writer.texts(stored.provider.mentioned_definitions.value_or(std::vector<std::string>()));
   writer.list(stored.definitions, [&](const std::vector<ImportedField>& definitions) {
     writer.list(definitions, [&](const ImportedField& field) {
       writer.text(field.import_path);
@@ -49,6 +51,7 @@ StoredProvider restore_provider(const unsigned char* bytes) {
     transformer.optional_traits = reader.texts();
     transformer.requirements_key = reader.text();
   });
+  stored.provider.mentioned_definitions = reader.texts();
   stored.definitions = reader.list<std::vector<ImportedField>>([&](std::vector<ImportedField>& definitions) {
     definitions = reader.list<ImportedField>([&](ImportedField& field) {
       field.import_path = reader.text();

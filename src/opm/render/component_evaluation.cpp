@@ -9,6 +9,7 @@
 #include "base/workers.h"
 #include "cue/alike_fields.h"
 #include "cue/known_value.h"
+#include "opm/render/component_check.h"
 #include "opm/render/job.h"
 #include "opm/render/release_overlay.h"
 #include "opm/render/secret_finder.h"
@@ -42,8 +43,11 @@ struct Told {
 
 class Evaluation {
  public:
-  Evaluation(const Loaded& loaded, const cue::Value& release, bool find_secrets)
-      : loaded_(loaded), release_(release), find_secrets_(find_secrets) {
+  Evaluation(const RenderOptions& options, const Loaded& loaded, const LoadedProvider& provider, const cue::Value& release)
+      : loaded_(loaded),
+        release_(release),
+        find_secrets_(options.find_secrets),
+        definitions_(provider.given_definitions(options)) {
     values_ = cue::known_fields(release.field(kComponents));
     for (const cue::Value& value : values_) names_.push_back(value.label());
     result_.components.resize(names_.size());
@@ -163,10 +167,10 @@ class Evaluation {
   }
 
   bool take_alone(std::size_t index, const cue::Value& component) {
-    if (!component.exists() || !component.validate(kConcrete).empty()) return false;
+    if (!component.exists() || !looks_sound(component)) return false;
     model::Component& taken = result_.components[index];
     taken = model::read_component(component);
-    taken.frozen = result_.frozen->freeze(component);
+    taken.frozen = freeze_component(*result_.frozen, component, definitions_);
     taken.frozen_metadata = result_.frozen->freeze(component_metadata(taken));
     result_.secret_uses[index] = secret_uses(taken);
     if (find_secrets_) places_[index] = secret_places(component);
@@ -183,7 +187,7 @@ class Evaluation {
       context.open_worlds(left);
       cue::Value all = cue::in_worlds(fields);
       if (!all.valid()) return true;
-      if (!all.validate(kConcrete).empty()) return false;
+      if (!looks_sound(all)) return false;
       // Where a secret stands is not known of each of them.
       if (find_secrets_ && !secret_places(all).empty()) return true;
       std::size_t taken = freeze_together(unit, all, left);
@@ -217,7 +221,7 @@ class Evaluation {
   std::size_t freeze_together(const Unit& unit, const cue::Value& all, std::vector<bool>& left) {
     cue::Context& context = all.context();
     model::Component shared;
-    shared.frozen = result_.frozen->freeze(all);
+    shared.frozen = freeze_component(*result_.frozen, all, definitions_);
     shared.worlds = unit.size();
     std::vector<model::Component> read(unit.size());
     std::vector<SecretUses> uses(unit.size());
@@ -258,6 +262,7 @@ class Evaluation {
   const Loaded& loaded_;
   const cue::Value& release_;
   bool find_secrets_;
+  const std::vector<std::string>* definitions_;  // that are frozen; null: all
   std::vector<std::string> names_;
   std::vector<cue::Value> values_;  // by name; of the release
   std::vector<std::size_t> order_;  // of the release: places in names_
@@ -273,16 +278,16 @@ class Evaluation {
 
 }  // namespace
 
-std::optional<EvaluatedComponents> evaluate_components(const Loaded& loaded, const cue::Value& release,
-                                                       const RenderOptions& options, bool together) {
+std::optional<EvaluatedComponents> evaluate_components(const RenderOptions& options, const Loaded& loaded,
+                                                       const LoadedProvider& provider, const cue::Value& release, bool together) {
   constexpr std::size_t kWorthwhile = 8;  // for each thread
-  Evaluation evaluation(loaded, release, options.find_secrets);
+  Evaluation evaluation(options, loaded, provider, release);
   std::size_t used = std::min<std::size_t>(options.usable_threads(), evaluation.size() / kWorthwhile);
   if (used == 0 || !evaluation.run(used, together)) return std::nullopt;
   EvaluatedComponents evaluated = evaluation.take();
   // Problems say where their cause is written.
   if (evaluated.are_together && !unkept_secrets(evaluated.secret_uses).empty())
-    return evaluate_components(loaded, release, options, false);
+    return evaluate_components(options, loaded, provider, release, false);
   return evaluated;
 }
 

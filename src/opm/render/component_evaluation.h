@@ -12,6 +12,7 @@
 
 #include "opm/model/release.h"
 #include "opm/render/config_loader.h"
+#include "opm/render/provider_loader.h"
 #include "opm/render/secret_keepers.h"
 
 namespace opm::render {
@@ -28,7 +29,7 @@ struct EvaluatedComponents {
 // `release`: its value in the context that everything was loaded in. Nothing: too few components to be worth it, or
 // something is wrong, which is told best by evaluating the release as a whole. `together`: whether several may be frozen as
 // one; not for those who are to tell where a part of a component is written.
-std::optional<EvaluatedComponents> evaluate_components(const Loaded& loaded, const cue::Value& release,
-                                                       const RenderOptions& options, bool together);
+std::optional<EvaluatedComponents> evaluate_components(const RenderOptions& options, const Loaded& loaded,
+                                                       const LoadedProvider& provider, const cue::Value& release, bool together);
 
 }  // namespace opm::render

@@ -319,7 +319,7 @@ std::vector<std::vector<JobResult>> run_all(const RenderOptions& options, const 
 
 Execution execute_jobs(const RenderOptions& options, const Loaded& loaded, const LoadedProvider& provider,
                        const BuiltRelease& release, const std::vector<Job>& jobs) {
-  JobInputs inputs(loaded, provider, release.components, {release.context}, jobs, release.frozen.get());
+  JobInputs inputs(options, loaded, provider, release.components, {release.context}, jobs, release.frozen.get());
   JobRun runner(loaded, provider, release.components, jobs, inputs, {});
   std::vector<std::vector<JobResult>> results = run_all(options, runner, jobs, 1);
   Execution execution;
@@ -338,7 +338,7 @@ std::vector<std::optional<std::vector<Resource>>> execute_shared_jobs(const Rend
                                                                       const std::vector<Job>& jobs) {
   std::size_t worlds = shared.told.size();
   std::vector<std::optional<std::vector<Resource>>> made(worlds);
-  JobInputs inputs(loaded, provider, shared.components, std::move(shared.told), jobs);
+  JobInputs inputs(options, loaded, provider, shared.components, std::move(shared.told), jobs);
   if (!inputs.usable()) return made;
   std::vector<bool> held(worlds);
   for (std::size_t world = 0; world < worlds; ++world) held[world] = loaded.context->holds(world);

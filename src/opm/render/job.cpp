@@ -87,6 +87,22 @@ data::Value component_metadata(const model::Component& component) {
   return described.take();
 }
 
+cue::Frozen::Handle freeze_component(cue::Frozen& frozen, const cue::Value& component,
+                                     const std::vector<std::string>* definitions) {
+  if (definitions == nullptr) return frozen.freeze(component);
+  std::vector<std::pair<std::string, cue::Frozen::Handle>> parts;
+  auto add = [&](std::string name, const cue::Value& part) {
+    if (cue::Frozen::Handle handle = frozen.freeze(part)) parts.emplace_back(std::move(name), handle);
+  };
+  for (const cue::Value::FieldEntry& entry : component.shallow_fields()) add(entry.value.label(), entry.value);
+  for (const std::string& name : cue::declared_names(component)) {
+    if (!name.starts_with('#') || !std::ranges::binary_search(*definitions, name)) continue;
+    if (cue::Value part = component.find(name); part.exists()) add(name, part);
+  }
+  std::vector<std::pair<std::string_view, cue::Frozen::Handle>> fields(parts.begin(), parts.end());
+  return frozen.structure(fields);
+}
+
 cue::Value declared_context(const cue::Value& transformer) { return transformer.find("#transform.#context"); }
 
 std::vector<std::string> context_fields(const cue::Value& declared) {

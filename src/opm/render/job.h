@@ -40,6 +40,10 @@ ContextFields release_context(const RenderOptions& options, const LoadedProvider
 // The one that is the component's, and what it is.
 inline constexpr const char* kComponentField = "#componentMetadata";
 data::Value component_metadata(const model::Component& component);
+// A component as jobs are given it. `definitions`: those that they may look at ("#name", sorted), all others are neither frozen
+// nor evaluated; null: all.
+cue::Frozen::Handle freeze_component(cue::Frozen& frozen, const cue::Value& component,
+                                     const std::vector<std::string>* definitions);
 
 // What a transformer says of the #context it is given.
 cue::Value declared_context(const cue::Value& transformer);

@@ -5,9 +5,11 @@
 
 namespace opm::render {
 
-JobInputs::JobInputs(const Loaded& loaded, const LoadedProvider& provider, const std::vector<model::Component>& components,
-                     std::vector<ContextFields> told, const std::vector<Job>& jobs, cue::Frozen* frozen)
-    : loaded_(loaded),
+JobInputs::JobInputs(const RenderOptions& options, const Loaded& loaded, const LoadedProvider& provider,
+                     const std::vector<model::Component>& components, std::vector<ContextFields> told,
+                     const std::vector<Job>& jobs, cue::Frozen* frozen)
+    : options_(options),
+      loaded_(loaded),
       provider_(provider),
       components_(components),
       told_(std::move(told)),
@@ -120,7 +122,9 @@ JobInputs::Part& JobInputs::component(std::uint32_t index) {
   const model::Component& component = components_[index];
   auto [at, is_new] = parts_.try_emplace(key(index));
   if (is_new) {
-    at->second.value = component.frozen != nullptr ? component.frozen : frozen_.freeze(component.value);
+    at->second.value = component.frozen != nullptr
+                           ? component.frozen
+                           : freeze_component(frozen_, component.value, provider_.given_definitions(options_));
     at->second.metadata =
         component.frozen_metadata != nullptr ? component.frozen_metadata : frozen_.freeze(component_metadata(component));
   }

@@ -21,8 +21,9 @@ class JobInputs {
   // `told`: the fields of the context that all components share, in each world. When there is but one, there are no
   // worlds; otherwise they are those of the context that everything was loaded in. `frozen`: where components are that
   // were frozen already.
-  JobInputs(const Loaded& loaded, const LoadedProvider& provider, const std::vector<model::Component>& components,
-            std::vector<ContextFields> told, const std::vector<Job>& jobs, cue::Frozen* frozen = nullptr);
+  JobInputs(const RenderOptions& options, const Loaded& loaded, const LoadedProvider& provider,
+            const std::vector<model::Component>& components, std::vector<ContextFields> told, const std::vector<Job>& jobs,
+            cue::Frozen* frozen = nullptr);
 
   // False: more differs between the worlds than numbers and texts.
   bool usable() const { return usable_; }
@@ -77,6 +78,7 @@ class JobInputs {
   const ContextInput& context_input(std::size_t group, Part& part);
   Handle context_structure(const Group& group, const Part& part, bool with_known);
 
+  const RenderOptions& options_;
   const Loaded& loaded_;
   const LoadedProvider& provider_;
   const std::vector<model::Component>& components_;

@@ -16,6 +16,11 @@ struct LoadedProvider {
   // looked up in the map.
   std::vector<std::vector<cue::PackageField>> definitions;
 
+  // The definitions of a component that its jobs are given; null: all. Who reads a dump of them may look at any.
+  const std::vector<std::string>* given_definitions(const RenderOptions& options) const {
+    return provider.mentioned_definitions && !options.dump_jobs ? &*provider.mentioned_definitions : nullptr;
+  }
+
   // A transformer, in any context, and in the one that everything was loaded in.
   cue::Value transformer(cue::Context& context, std::size_t index) const;
   cue::Value transformer(const Loaded& loaded, std::size_t index) const;

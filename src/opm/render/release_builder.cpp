@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "cue/known_value.h"
+#include "opm/render/component_check.h"
 #include "opm/render/component_evaluation.h"
 #include "opm/render/problems.h"
 #include "opm/render/reading_aids.h"
@@ -17,6 +19,7 @@ namespace {
 
 constexpr std::string_view kComponents = "components";
 constexpr std::string_view kValues = "values";
+constexpr cue::ValidateSettings kConcrete = {.concrete = true, .only_regular = true};
 
 // What a path below the release says to a person, who never sees the release file. `release`: its own, where it is a field.
 std::string shown_path(std::string_view path, std::string_view release) {
@@ -90,6 +93,23 @@ void name_empty_components(const cue::Value& release, const std::set<std::string
   }
 }
 
+// Asks the fields one by one, so that what nobody sees of the release and of its components is not evaluated.
+bool release_looks_sound(const cue::Value& release) {
+  return std::ranges::all_of(release.shallow_fields(), [&](const cue::Value::FieldEntry& entry) {
+    if (entry.value.label() != kComponents) return entry.value.validate(kConcrete).empty();
+    return cue::settled_names(entry.value) && std::ranges::all_of(entry.value.shallow_fields(), [](const cue::Value::FieldEntry& one) {
+      return looks_sound(one.value);
+    });
+  });
+}
+
+// What is wrong is told best of a release that is evaluated as a whole, and from the start.
+cue::Diagnostics errors_of_release(const Loaded& loaded) {
+  cue::Context context(loaded.program);
+  context.report_all_errors();
+  return loaded.module_in(context).find(kReleaseField).validate(kConcrete);
+}
+
 }  // namespace
 
 std::vector<cue::Value> component_values(const BuiltRelease& release) {
@@ -146,7 +166,7 @@ BuiltRelease read_release(cue::Value value, cue::Diagnostics errors, const Value
     release.secret_places = std::move(evaluated->secret_places);
     uses = std::move(evaluated->secret_uses);
   } else {
-    for (const cue::Value::FieldEntry& entry : release.value.field(kComponents).fields()) {
+    for (const cue::Value::FieldEntry& entry : release.value.field(kComponents).shallow_fields()) {
       if (broken.contains(entry.value.label())) continue;
       release.components.push_back(model::read_component(entry.value));
       uses.push_back(secret_uses(release.components.back()));
@@ -157,11 +177,12 @@ BuiltRelease read_release(cue::Value value, cue::Diagnostics errors, const Value
   return release;
 }
 
-BuiltRelease build_release(const Loaded& loaded, const LoadedModule& module, const RenderOptions& options) {
+BuiltRelease build_release(const RenderOptions& options, const Loaded& loaded, const LoadedProvider& provider,
+                           const LoadedModule& module) {
   cue::Value release = module.value.find(kReleaseField);
-  std::optional<EvaluatedComponents> evaluated = evaluate_components(loaded, release, options, !options.dump_jobs);
+  std::optional<EvaluatedComponents> evaluated = evaluate_components(options, loaded, provider, release, !options.dump_jobs);
   cue::Diagnostics errors;
-  if (!evaluated) errors = release.validate({.concrete = true, .only_regular = true});
+  if (!evaluated && !release_looks_sound(release)) errors = errors_of_release(loaded);
   // Through the release file the values are part of #config, so that components see them. What #config itself allows
   // is asked without it.
   cue::Value config =
@@ -176,9 +197,9 @@ BuiltRelease build_release(const Loaded& loaded, const LoadedModule& module, con
   return read_release(release, std::move(errors), scope, std::move(evaluated));
 }
 
-void take_apart(BuiltRelease& release, const Loaded& loaded, const RenderOptions& options) {
+void take_apart(BuiltRelease& release, const RenderOptions& options, const Loaded& loaded, const LoadedProvider& provider) {
   release.are_together = false;
-  std::optional<EvaluatedComponents> evaluated = evaluate_components(loaded, release.value, options, false);
+  std::optional<EvaluatedComponents> evaluated = evaluate_components(options, loaded, provider, release.value, false);
   if (!evaluated) return;
   release.components = std::move(evaluated->components);
   release.frozen = std::move(evaluated->frozen);

@@ -11,6 +11,7 @@
 #include "opm/render/component_evaluation.h"
 #include "opm/render/config_loader.h"
 #include "opm/render/module_loader.h"
+#include "opm/render/provider_loader.h"
 #include "opm/render/secret_finder.h"
 
 namespace opm::render {
@@ -40,10 +41,11 @@ struct BuiltRelease {
 std::vector<cue::Value> component_values(const BuiltRelease& release);
 
 // What the release file makes of a module. With several threads components are evaluated at the same time.
-BuiltRelease build_release(const Loaded& loaded, const LoadedModule& module, const RenderOptions& options);
+BuiltRelease build_release(const RenderOptions& options, const Loaded& loaded, const LoadedProvider& provider,
+                           const LoadedModule& module);
 
 // Freezes each component by itself, for those who are to tell where a part of one is written.
-void take_apart(BuiltRelease& release, const Loaded& loaded, const RenderOptions& options);
+void take_apart(BuiltRelease& release, const RenderOptions& options, const Loaded& loaded, const LoadedProvider& provider);
 
 // What is to be told of a release that is evaluated: `errors` are what is wrong with it, their paths below it.
 // `scope`: the values that it runs with; `evaluated`: its components, when they are evaluated elsewhere.

@@ -100,7 +100,7 @@ void render_release(const RenderOptions& options, const Loaded& loaded, const Lo
   auto execute = [&](const std::vector<Job>& jobs) {
     Execution execution = execute_jobs(options, loaded, provider, release, jobs);
     if (!release.are_together || (execution.errors.empty() && execution.warnings.empty())) return execution;
-    take_apart(release, loaded, options);
+    take_apart(release, options, loaded, provider);
     return execute_jobs(options, loaded, provider, release, jobs);
   };
   std::vector<Job> jobs = plan_jobs(result.plan);

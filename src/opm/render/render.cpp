@@ -100,7 +100,7 @@ class Pipeline {
     }
     module_ = module->value;
     timer_.start("release");
-    BuiltRelease release = build_release(*loaded_, *module, options_);
+    BuiltRelease release = build_release(options_, *loaded_, *provider, *module);
     bool is_sound = release.problems.empty();
     advise_to_override(options_, loaded_->program->sources(), release.problems);
     fail(std::exchange(release.problems, {}));
