@@ -171,7 +171,7 @@ def run(bench, folder):
 
 
 def dump_jobs(bench, module, folder):
-    """A folder in which `cue export ./jobs` does what a build of the module does."""
+    """A folder in which `cue export ./jobs` makes the same resources, of components that are evaluated already."""
     shutil.rmtree(folder, ignore_errors=True)
     subprocess.run([bench.opm, "mod", "build", str(module), "--dump-jobs", str(folder)], check=True, stdout=subprocess.DEVNULL)
     return folder
