@@ -22,7 +22,7 @@ std::expected<std::string, std::string> store_provider(const StoredProvider& sto
     writer.texts(transformer.optional_traits);
     writer.text(transformer.requirements_key);
   });
-  if (!stored.provider.mentioned_definitions) problem = "it is not known what transformers mention";
+  if (!stored.provider.mentioned_definitions && problem.empty()) problem = "it is not known what transformers mention";
   writer.texts(stored.provider.mentioned_definitions.value_or(std::vector<std::string>()));
   writer.list(stored.definitions, [&](const std::vector<ImportedField>& definitions) {
     writer.list(definitions, [&](const ImportedField& field) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "cue/inspection.h"
+#include "cue/mentions.h"
 #include "opm/builtin/catalog.h"
 #include "opm/builtin/catalog_image.h"
 #include "opm/model/stored_provider.h"
@@ -25,6 +26,7 @@ TEST(BuiltinProvider, IsStoredAsItIsRead) {
   EXPECT_EQ(stored.provider.version, read->version);
   ASSERT_EQ(stored.provider.transformers.size(), read->transformers.size());
   ASSERT_EQ(stored.definitions.size(), read->transformers.size());
+  std::vector<cue::PackageField> transformers;
   for (std::size_t i = 0; i < read->transformers.size(); ++i) {
     const model::Transformer& is = stored.provider.transformers[i];
     const model::Transformer& was = read->transformers[i];
@@ -48,8 +50,17 @@ TEST(BuiltinProvider, IsStoredAsItIsRead) {
       ASSERT_TRUE(found) << stored.definitions[i][k].name;
       EXPECT_EQ(found->package, fields[k].package);
       EXPECT_EQ(found->label, fields[k].label);
+      transformers.push_back(fields[k]);
     }
   }
+  EXPECT_EQ(stored.provider.mentioned_definitions, cue::mentioned_definitions(*program, transformers));
+}
+
+TEST(BuiltinProvider, CannotStoreWhatMightMentionAnything) {
+  model::StoredProvider stored;
+  auto bytes = model::store_provider(stored);
+  ASSERT_FALSE(bytes);
+  EXPECT_EQ(bytes.error(), "it is not known what transformers mention");
 }
 
 TEST(BuiltinProvider, CannotStoreARequirementThatIsNoText) {
