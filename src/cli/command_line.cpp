@@ -216,7 +216,7 @@ const Command& Command::option(std::string names, std::string& target, std::stri
   declared_->parts.push_back(
       {std::move(names), [&target, value = std::move(value), description = std::move(description)](
                              CLI::App& app, const std::string& all_names) {
-         app.add_option(all_names, target, description)->option_text(value);
+         app.add_option(all_names, target, description)->take_last()->option_text(value);
        }});
   return *this;
 }
@@ -226,7 +226,7 @@ const Command& Command::option(std::string names, std::optional<std::string>& ta
   declared_->parts.push_back(
       {std::move(names), [&target, value = std::move(value), description = std::move(description)](
                              CLI::App& app, const std::string& all_names) {
-         app.add_option(all_names, target, description)->option_text(value);
+         app.add_option(all_names, target, description)->take_last()->option_text(value);
        }});
   return *this;
 }
@@ -242,6 +242,7 @@ const Command& Command::option(std::string names, int& target, std::string value
       {std::move(names), [&target, value = std::move(value), description = std::move(description), check](
                              CLI::App& app, const std::string& all_names) {
          app.add_option(all_names, target, description)
+             ->take_last()
              ->check(CLI::Validator(check, "", "whole number"))
              ->option_text(value);
        }});
@@ -270,6 +271,7 @@ const Command& Command::choice(std::string names, std::string& target, std::vect
            return fmt::format("\"{}\" is not one of {}", given, base::joined(choices, ", "));
          };
          app.add_option(all_names, target, description)
+             ->take_last()
              ->check(CLI::Validator(check, "", "choice"))
              ->option_text(base::joined(choices, "|"));
        }});

@@ -81,6 +81,17 @@ TEST_F(CommandLineTest, SetsTargetsAndReturnsWhatTheActionReturns) {
   EXPECT_EQ(rest, (std::vector<std::string>{"3", "-"}));
 }
 
+// So that what a script passes on can add to what it says itself.
+TEST_F(CommandLineTest, OfAnOptionThatIsGivenTwiceTheLastCounts) {
+  EXPECT_EQ(run({"group", "work", "-n", "a", "--maybe=x", "-c", "7", "--colour", "auto", "1", "-n", "b", "-m", "y", "--count=8",
+                 "--colour", "never"}),
+            ExitCode::invalid);
+  EXPECT_EQ(name, "b");
+  EXPECT_EQ(maybe, "y");
+  EXPECT_EQ(count, 8);
+  EXPECT_EQ(colour, "never");
+}
+
 TEST_F(CommandLineTest, LeavesTargetsAloneThatAreNotNamed) {
   run({"group", "work", "1"});
   EXPECT_EQ(runs, 1);
