@@ -214,17 +214,7 @@ class Judge:
             return "an error by the oracle's own account"
         if asks_failed:
             return "a field of a struct with an error"
-        if differences.are_of_errors(text, mine, other):
-            return "computed of an error"
-        return "left open by the oracle, which agrees when told" if self._agrees_when_told(text, open_places, mine, other) else ""
-
-    def _agrees_when_told(self, text, places, mine, other):
-        """Whether the oracle has our answer when it is told what ours has in the places where it has source."""
-        said = [differences.telling(mine, other, place) for place in places]
-        if not all(said):
-            return False
-        found = self.theirs.answers(["\n".join([text, *said])])[0]
-        return found not in ENDINGS and is_explained(cause_of(mine, found))
+        return "computed of an error" if differences.are_of_errors(text, mine, other) else ""
 
     def _are_errors(self, text, places, mine, other):
         """Whether ours are errors, and the oracle, asked whether what it prints there is one, says so, too."""

@@ -39,9 +39,6 @@ JUDGED = {
     "a field of a struct with an error":
         "`if x.f != _|_ {r: x.g}` where another field of `x` is an error in both answers: then `x` is that error, and `x.g` as well; the "
         "oracle has its value where it comes to `r` before it knows of the error, and the error in any other order",
-    "left open by the oracle, which agrees when told":
-        "ours has a scalar where the oracle prints source that it could not evaluate, mostly of a circle; told that scalar as one more "
-        "conjunct, the oracle has our answer to the whole program: it is what the program says",
     "computed of an error":
         "a field that is an error in ours, and a value in the oracle's answer, is an operator, call or text of a field that is an error in both",
 }
@@ -313,17 +310,6 @@ def affirmed(source, answers, found, other, count):
     return (isinstance(given, List) and len(given.elements) == count and
             all(isinstance(answer, Text) and answer.text == "true" for answer in given.elements) and
             not _walk(fields.get(f'""{source}"', Text("")), read(other), ""))
-
-
-def telling(mine, other, place):
-    """A declaration that says what ours has at a place: a scalar, where the other has source. Nothing otherwise."""
-    ours, theirs = at(read(mine), place), at(read(other), place)
-    steps = list(_STEP.finditer(place))
-    if ours is None or theirs is None or _kind(ours) != "scalar" or _kind(theirs) != "source" or any(step.group(3) for step in steps):
-        return ""
-    if ours.text[0] == "'":
-        return ""
-    return "".join(f"{step.group(1) or step.group(2)}: " for step in steps) + ours.text.removeprefix('"')
 
 
 _SIMPLE = re.compile(r"(?!.*\b(?:if|for)\b)[^{}|]+")

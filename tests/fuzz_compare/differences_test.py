@@ -93,13 +93,6 @@ class Differences(unittest.TestCase):
         self.assertFalse(affirmed("{asked: {a: 1}, answers: [true, true]}"))
         self.assertFalse(affirmed("_|_"))
 
-    def test_the_oracle_is_told_only_scalars_where_it_has_source(self):
-        ours, theirs = '{a: {b: "x"}, c: 1, d: [1], e: {f: 1}}', '{a: {b: "x" | x + b}, c: 1 | 2, d: [x + 1], e: x & y}'
-        self.assertEqual(differences.telling(ours, theirs, '.""a".""b"'), 'a: b: "x"')
-        self.assertEqual(differences.telling(ours, theirs, '.""c"'), "")
-        self.assertEqual(differences.telling(ours, theirs, '.""d"[0]'), "")
-        self.assertEqual(differences.telling(ours, theirs, '.""e"'), "")
-
     def test_what_is_computed_of_an_error_is_one(self):
         def of_errors(text):
             return differences.are_of_errors(text, "{a: _|_, d: _|_}", '{a: _|_, d: "s-1"}')
