@@ -13,7 +13,7 @@ RUN cmake --preset release -DBUILD_TESTING=OFF -DOPM_COMMIT="$COMMIT" \
 
 FROM debian:12-slim
 RUN apt-get update \
- && apt-get install --yes --no-install-recommends ca-certificates libcurl4 libsimdjson14 \
+ && apt-get install --yes --no-install-recommends ca-certificates \
  && rm -rf /var/lib/apt/lists/*
 COPY --from=build /usr/local/bin/opm /usr/local/bin/kubectl-opm /usr/local/bin/
 COPY --from=build /usr/local/share/doc/opm /usr/local/share/doc/opm

@@ -46,7 +46,7 @@ opm_build_before_install(library engine_library)
 install(TARGETS engine_library EXPORT opm-cue ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
 
 set(engine_package ${CMAKE_INSTALL_LIBDIR}/cmake/opm-cue)
-set(engine_requirements "fmt re2 gmp mpfr yaml-0.1 libutf8proc libcrypto zlib simdjson")
+set(engine_requirements "fmt re2 gmp mpfr yaml-0.1 libutf8proc libcrypto zlib")
 install(EXPORT opm-cue NAMESPACE opm:: FILE opm-cue-targets.cmake DESTINATION ${engine_package} COMPONENT library)
 configure_package_config_file(cmake/opm-cue-config.cmake.in ${CMAKE_BINARY_DIR}/opm-cue-config.cmake
   INSTALL_DESTINATION ${engine_package})

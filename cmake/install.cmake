@@ -50,8 +50,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 # What programs are built with is no part of what runs.
 set(CPACK_INSTALL_CMAKE_PROJECTS "${CMAKE_BINARY_DIR};opm;Unspecified;/")
 set(CPACK_DEBIAN_PACKAGE_SECTION admin)
-# The C library is what it is linked with; the others are loaded when first used.
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6 (>= 2.36)")
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libcurl4, libsimdjson14, ca-certificates")
+# It needs no library; which certificates to trust, the system tells.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "ca-certificates")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "kubernetes-client, git")
 include(CPack)

@@ -1,14 +1,13 @@
 # The libraries that Debian gives us; docs/dependencies.md says why each is here.
 #
-# With OPM_STATIC the archives are linked where Debian has them, because loading ten shared
-# libraries takes longer than a small run does. The names of the targets stay the same.
+# With OPM_STATIC they are linked from archives, and the program `opm` needs no shared library at all, not even the C
+# library: loading them takes longer than a small run does. The names of the targets stay the same.
 
-option(OPM_STATIC "Link static archives where they exist, for a fast start" OFF)
+option(OPM_STATIC "Link archives, for a fast start and a program that runs wherever Linux does" OFF)
 
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 find_package(CLI11 REQUIRED)
-find_package(simdjson REQUIRED)
 if(BUILD_TESTING)
   find_package(GTest REQUIRED)
 endif()
@@ -19,6 +18,21 @@ pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 pkg_check_modules(MPFR REQUIRED IMPORTED_TARGET mpfr)
 pkg_check_modules(UTF8PROC REQUIRED IMPORTED_TARGET libutf8proc)
 pkg_check_modules(CURL REQUIRED IMPORTED_TARGET libcurl)
+
+# opm_left_out(target archive): a library with the functions that libcurl's archive wants of libraries for protocols which opm does
+# not speak (SSH, LDAP, RTMP) or for Kerberos. Only their names matter, and these the archive itself tells best; cmake/left_out.h.
+function(opm_left_out target archive)
+  execute_process(COMMAND ${CMAKE_NM} -u -P ${archive} OUTPUT_VARIABLE wanted ERROR_QUIET COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCHALL "(^|\n)(gss_|ldap_|ber_|RTMP_|libssh2_)[A-Za-z0-9_]+" names "${wanted}")
+  list(TRANSFORM names STRIP)
+  list(REMOVE_DUPLICATES names)
+  list(REMOVE_ITEM names libssh2_init)
+  list(TRANSFORM names REPLACE "(.+)" "OPM_LEFT_OUT(\\1)")
+  list(JOIN names "\n" lines)
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/left_out.cpp CONTENT "#include \"left_out.h\"\n${lines}\n" @ONLY)
+  add_library(${target} STATIC ${CMAKE_BINARY_DIR}/left_out.cpp)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/cmake)
+endfunction()
 
 if(OPM_STATIC)
   set(OPENSSL_USE_STATIC_LIBS ON)
@@ -38,35 +52,19 @@ if(OPM_STATIC)
   opm_use_archive(PkgConfig::MPFR libmpfr.a)
   opm_use_archive(PkgConfig::UTF8PROC libutf8proc.a)
 
-  # There is no libsimdjson.a; the shared library is loaded when needed.
-  get_target_property(simdjson_configurations simdjson::simdjson IMPORTED_CONFIGURATIONS)
-  list(GET simdjson_configurations 0 simdjson_configuration)
-  get_target_property(simdjson_soname simdjson::simdjson IMPORTED_SONAME_${simdjson_configuration})
-  add_library(simdjson_on_demand STATIC cmake/simdjson.cpp)
-  target_compile_definitions(simdjson_on_demand PRIVATE OPM_SIMDJSON_LIBRARY="${simdjson_soname}")
-  target_link_libraries(simdjson_on_demand PUBLIC ${CMAKE_DL_LIBS})
-  set(OPM_SIMDJSON simdjson_on_demand)
-
-  # libcurl has an archive, but wants two dozen shared libraries; it is loaded when needed as well.
-  add_library(curl_on_demand STATIC cmake/curl.cpp)
-  target_compile_definitions(curl_on_demand PRIVATE OPM_CURL_LIBRARY="libcurl.so.4")
-  target_link_libraries(curl_on_demand PUBLIC ${CMAKE_DL_LIBS})
-  set(OPM_CURL curl_on_demand)
-
-  # libm is part of the C library, which stays shared; few runs calculate.
-  add_library(math_on_demand STATIC cmake/math.cpp)
-  target_compile_options(math_on_demand PRIVATE -fno-builtin)
-  target_compile_definitions(math_on_demand PRIVATE OPM_MATH_LIBRARY="libm.so.6")
-  target_link_libraries(math_on_demand PUBLIC ${CMAKE_DL_LIBS})
-  set(OPM_MATH math_on_demand)
+  # What libcurl stands on has archives as well, but for the protocols that opm does not speak.
+  opm_use_archive(PkgConfig::CURL libcurl.a)
+  foreach(archive libnghttp2.a libpsl.a libidn2.a libunistring.a libzstd.a libbrotlidec.a libbrotlicommon.a)
+    find_library(${archive}_ARCHIVE NAMES ${archive} REQUIRED)
+    list(APPEND curl_archives ${${archive}_ARCHIVE})
+  endforeach()
+  opm_left_out(curl_left_out ${libcurl.a_ARCHIVE})
+  target_link_libraries(PkgConfig::CURL INTERFACE curl_left_out ${curl_archives} OpenSSL::SSL OpenSSL::Crypto ZLIB::ZLIB)
 
   add_link_options(-static-libstdc++ -static-libgcc -Wl,--as-needed)
 else()
   find_package(OpenSSL REQUIRED)
   find_package(ZLIB REQUIRED)
-  set(OPM_SIMDJSON simdjson::simdjson)
-  set(OPM_CURL PkgConfig::CURL)
-  set(OPM_MATH "")
 endif()
 
 if(OPM_STATIC OR NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU)

@@ -1,8 +1,10 @@
 // OpenSSL asks the processor what it can before main() runs. On a virtual machine every such question goes to the host and back,
 // eight of them take every run a twentieth of a millisecond, and few runs make digests. So they are asked when the first digest
-// is begun; the linker is told to put these functions in the place of OpenSSL's (--wrap).
+// is begun, or the first transfer (cmake/network.cpp); the linker is told to put these functions in the place of OpenSSL's (--wrap).
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/sha.h>
+
+#include "processor.h"
 
 extern "C" {
 
@@ -12,13 +14,9 @@ void __wrap_OPENSSL_cpuid_setup() {}
 
 }  // extern "C"
 
-namespace {
-
 void know_processor() {
   [[maybe_unused]] static const bool is_known = (__real_OPENSSL_cpuid_setup(), true);
 }
-
-}  // namespace
 
 #define OPM_BEGINNING_OF_DIGEST(name, Context) \
   int __real_##name(Context* context);         \

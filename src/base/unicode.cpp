@@ -341,12 +341,12 @@ void append_utf8(std::string& out, char32_t character) {
 std::size_t find_invalid_utf8(std::string_view text, std::size_t from) {
   for (std::size_t i = from; i < text.size();) {
     if (static_cast<unsigned char>(text[i]) < 0x80) {
-      // Most text is ASCII for long stretches: eight bytes at a time.
-      std::uint64_t word = 0;
-      while (i + sizeof word <= text.size()) {
-        std::memcpy(&word, text.data() + i, sizeof word);
-        if ((word & 0x8080808080808080ull) != 0) break;
-        i += sizeof word;
+      // Most text is ASCII for long stretches: 32 bytes at a time, which the compiler puts into the widest registers.
+      std::uint64_t words[4];
+      while (i + sizeof words <= text.size()) {
+        std::memcpy(words, text.data() + i, sizeof words);
+        if (((words[0] | words[1] | words[2] | words[3]) & 0x8080808080808080ull) != 0) break;
+        i += sizeof words;
       }
       while (i < text.size() && static_cast<unsigned char>(text[i]) < 0x80) ++i;
       continue;

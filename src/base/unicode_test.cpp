@@ -27,6 +27,26 @@ TEST(Unicode, BrokenSequencesTakeOneByte) {
   EXPECT_EQ(find_invalid_utf8("plain \xE2\x82\xAC"), std::string_view::npos);
 }
 
+// Text is checked in pieces of several bytes, so each case is tried at all distances from their borders.
+TEST(Unicode, FindsWhatIsInvalidWhereverItStands) {
+  for (std::string_view piece : {"", "plain", "\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80"}) {
+    for (std::size_t before = 0; before < 70; ++before) {
+      for (std::size_t after : {0, 1, 8, 31, 32, 33, 64}) {
+        std::string text = std::string(before, 'a') + std::string(piece) + std::string(after, 'b');
+        EXPECT_EQ(find_invalid_utf8(text), std::string_view::npos) << piece << ", " << before << " before, " << after << " after";
+      }
+    }
+  }
+  for (std::string_view piece : {"\xFF", "\x80", "\xC3", "\xC0\xAF", "\xED\xA0\x80", "\xF4\x90\x80\x80"}) {
+    for (std::size_t before = 0; before < 70; ++before) {
+      for (std::size_t after : {0, 1, 8, 31, 32, 33, 64}) {
+        std::string text = std::string(before, 'a') + std::string(piece) + std::string(after, 'b');
+        EXPECT_EQ(find_invalid_utf8(text), before) << after << " after";
+      }
+    }
+  }
+}
+
 TEST(Unicode, SurrogatesAreReplaced) {
   std::string text;
   append_utf8(text, 0xD800);

@@ -37,10 +37,23 @@ struct License {
   std::string_view terms;  // as SPDX writes them
 };
 // Those of Debian 12's packages.
-constexpr License kLicenses[] = {
-    {"CLI11", "BSD-3-Clause"}, {"curl", "curl"},           {"fmt", "MIT"},  {"gmp", "LGPL-3.0-or-later OR GPL-2.0-or-later"},
-    {"mpfr", "LGPL-3.0-or-later"}, {"openssl", "Apache-2.0"}, {"re2", "BSD-3-Clause"}, {"simdjson", "Apache-2.0"},
-    {"utf8proc", "MIT"},       {"yaml", "MIT"},            {"zlib", "Zlib"}};
+constexpr License kLicenses[] = {{"CLI11", "BSD-3-Clause"},
+                                 {"brotli", "MIT"},
+                                 {"curl", "curl"},
+                                 {"fmt", "MIT"},
+                                 {"glibc", "LGPL-2.1-or-later"},
+                                 {"gmp", "LGPL-3.0-or-later OR GPL-2.0-or-later"},
+                                 {"idn2", "LGPL-3.0-or-later OR GPL-2.0-or-later"},
+                                 {"mpfr", "LGPL-3.0-or-later"},
+                                 {"nghttp2", "MIT"},
+                                 {"openssl", "Apache-2.0"},
+                                 {"psl", "MIT"},
+                                 {"re2", "BSD-3-Clause"},
+                                 {"unistring", "LGPL-3.0-or-later OR GPL-2.0-or-later"},
+                                 {"utf8proc", "MIT"},
+                                 {"yaml", "MIT"},
+                                 {"zlib", "Zlib"},
+                                 {"zstd", "BSD-3-Clause OR GPL-2.0-only"}};
 
 // A component of the list of what is in the program, by CycloneDX's rules.
 data::Value part(std::string_view type, const std::string& name, const std::string& version, std::string_view terms) {

@@ -8,7 +8,11 @@
 
 #include <array>
 #include <chrono>
+#include <cstdio>
 #include <ctime>
+#include <memory>
+
+#include "base/environment.h"
 
 namespace opm::cli {
 
@@ -51,9 +55,13 @@ std::string host_name() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
+// From the file itself, as Go programs look it up: other sources, which a system may have configured, the C library would load from
+// shared libraries, which a program without any cannot.
 std::string user_name() {
-  const passwd* user = ::getpwuid(::getuid());
-  return user != nullptr ? user->pw_name : "";
+  std::unique_ptr<FILE, decltype([](FILE* file) { std::fclose(file); })> users(std::fopen("/etc/passwd", "re"));
+  while (const passwd* user = users ? ::fgetpwent(users.get()) : nullptr)
+    if (user->pw_uid == ::getuid()) return user->pw_name;
+  return base::real_environment().get("USER").value_or("");
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include "base/unicode.h"
 #include "data/duplicates.h"
 #include "data/json.h"
-#include "data/utf8.h"
 
 namespace opm::data {
 
@@ -45,7 +44,7 @@ class JsonReader {
     if (source_.text.size() > limits_.max_bytes) {
       return fail("json-limit", fmt::format("file is larger than {} bytes", limits_.max_bytes));
     }
-    if (!is_utf8(source_.text)) {
+    if (base::find_invalid_utf8(source_.text) != std::string_view::npos) {
       std::size_t offset = base::find_invalid_utf8(source_.text);
       at_ = begin_ + (offset == std::string::npos ? 0 : offset);
       return fail("json-syntax", "invalid UTF-8");

@@ -7,7 +7,6 @@
 #include <unordered_map>
 
 #include "base/unicode.h"
-#include "data/utf8.h"
 
 namespace opm::data {
 
@@ -26,7 +25,7 @@ class TextProtobufReader {
   std::expected<Value, std::vector<diag::Diagnostic>> read() {
     Value message;
     if (text_.size() > limits_.max_bytes) fail(fmt::format("file is larger than {} bytes", limits_.max_bytes));
-    else if (!is_utf8(text_)) fail("invalid UTF-8");
+    else if (base::find_invalid_utf8(text_) != std::string_view::npos) fail("invalid UTF-8");
     else read_message(message, '\0', 0);
     if (problem_) return std::unexpected(std::vector{std::move(*problem_)});
     return message;

@@ -8,7 +8,6 @@
 #include <unordered_map>
 
 #include "base/unicode.h"
-#include "data/utf8.h"
 
 namespace opm::data {
 
@@ -123,7 +122,7 @@ class YamlGraphReader::Builder {
     if (source_.text.size() > limits_.max_bytes) {
       return fail("yaml-limit", fmt::format("file is larger than {} bytes", limits_.max_bytes), 0);
     }
-    if (!is_utf8(source_.text)) {
+    if (base::find_invalid_utf8(source_.text) != std::string_view::npos) {
       std::size_t offset = base::find_invalid_utf8(source_.text);
       return fail("yaml-syntax", "invalid UTF-8", offset == std::string::npos ? 0 : offset);
     }

@@ -3,7 +3,6 @@
 
 #include "base/unicode.h"
 #include "data/base64.h"
-#include "data/utf8.h"
 #include "data/yaml.h"
 #include "data/yaml_scalar.h"
 
@@ -243,7 +242,7 @@ class YamlWriter {
   void append_bytes(const std::string& bytes, std::size_t indent) {
     std::string text;
     append_base64(text, bytes);
-    bool is_text = is_utf8(bytes);
+    bool is_text = base::find_invalid_utf8(bytes) == std::string_view::npos;
     bool in_block = is_text ? bytes.find('\n') != std::string::npos : text.size() >= kBase64Line;
     out_ += "!!binary";
     if (text.empty()) return;
@@ -276,7 +275,7 @@ class YamlWriter {
   }
 
   void append_string(const std::string& text, const TextTraits& traits, std::size_t indent, bool is_simple_key) {
-    if (!is_utf8(text)) {
+    if (base::find_invalid_utf8(text) != std::string_view::npos) {
       append_bytes(text, indent);
       return;
     }

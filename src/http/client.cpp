@@ -8,6 +8,8 @@
 #include <mutex>
 #include <thread>
 
+#include "http/authorities.h"
+
 namespace opm::http {
 namespace {
 
@@ -342,6 +344,8 @@ class CurlClient final : public Client {
 
   // Nobody stands between this machine and itself.
   void set_proxy(CURL* curl, const Url& url) const {
+    // Names and passwords; without Kerberos.
+    ::curl_easy_setopt(curl, CURLOPT_SOCKS5_AUTH, static_cast<long>(CURLAUTH_BASIC));
     if (options_.proxy) {
       ::curl_easy_setopt(curl, CURLOPT_PROXY, options_.proxy->c_str());
       ::curl_easy_setopt(curl, CURLOPT_NOPROXY, "");
@@ -377,8 +381,9 @@ class CurlClient final : public Client {
       set_blob(curl, CURLOPT_CAINFO_BLOB, tls.authorities);
       return;
     }
-    if (auto file = options_.environment->get("SSL_CERT_FILE"); file && !file->empty())
-      ::curl_easy_setopt(curl, CURLOPT_CAINFO, file->c_str());
+    auto file = options_.environment->get("SSL_CERT_FILE");
+    if (!file || file->empty()) file = system_authorities();
+    if (!file->empty()) ::curl_easy_setopt(curl, CURLOPT_CAINFO, file->c_str());
     if (auto folder = options_.environment->get("SSL_CERT_DIR"); folder && !folder->empty())
       ::curl_easy_setopt(curl, CURLOPT_CAPATH, folder->c_str());
   }
