@@ -311,6 +311,29 @@ TEST(Evaluation, AReferenceThatFailsFailsBesideOneThatDoesNot) {
   EXPECT_EQ(field("y: {z: 1 & 2}, l: y.z & [1]", "l"), "eval: conflicting values 2 and 1");
 }
 
+TEST(Evaluation, AnAlternativeThatIsComputedOfTheChoiceLeavesItOpen) {
+  EXPECT_EQ(field("c: 1 | (c + 1)", "c"), "cycle: unresolved disjunction: c");
+  EXPECT_EQ(field("c: \"a\" | \"s-\\(c)\"", "c"), "cycle: invalid interpolation: unresolved disjunction: c");
+  EXPECT_TRUE(field("c: 1 | d, d: c + 1", "c").starts_with("cycle: "));
+  // But not where something else makes the choice.
+  EXPECT_EQ(field("c: *1 | (c + 1)", "c"), "1");
+  EXPECT_EQ(field("c: *(c + 1) | 1, c: 1", "c"), "1");
+  EXPECT_EQ(field("c: {a: 1} | {b: c.a + 1}", "c"), "{a:1}");
+}
+
+TEST(Evaluation, AValueThatIsWrittenOutIsNothingToSelectFromBeforeAllOfItIsThere) {
+  EXPECT_EQ(field("x: {}, y: (x.b & {z: 1}).z", "y"), "incomplete: undefined field: b");
+  EXPECT_EQ(field("x: {}, y: {x.b, z: 1}.z + 1", "y"), "incomplete: undefined field: b");
+  EXPECT_EQ(field("x: {}, y: ([1] & x.b)[0]", "y"), "incomplete: undefined field: b");
+  EXPECT_EQ(field("x: {}, y: {if x.b {a: 1}, z: 1}.z", "y"), "incomplete: undefined field: b");
+  EXPECT_EQ(field("x: {}, y: {c: x.b, z: 1}.z", "y"), "1");
+}
+
+TEST(Evaluation, ADefinitionIsClosedWithinAValueThatIsWrittenOut) {
+  EXPECT_EQ(field("y: {#B: {}, b: #B.b}.b", "y"), "eval: undefined field: b");
+  EXPECT_EQ(field("for k, v in {#B: {}, b: 0, b: 10 * #B.b} {\"x\\(k)\": v * v}", "xb"), "eval: undefined field: b");
+}
+
 TEST(Evaluation, ComprehensionsOverAlternativesBesideThem) {
   EXPECT_EQ(field("x: *{a: 1} | {b: 1}, for k, v in x {\"\\(k)x\": v}", "ax"), "1");
   EXPECT_EQ(evaluate("x: {a: 1} | 1, x: {}, for k, v in x {\"\\(k)\": 2}"), "{x:{a:1},a:2}");

@@ -10,6 +10,7 @@
 
 #include "cue/compile/same_expression.h"
 #include "cue/eval/evaluator.h"
+#include "cue/eval/missing_part.h"
 
 namespace opm::cue::eval {
 
@@ -763,6 +764,17 @@ void Evaluator::process_disjunctions(State& state) {
       }
     }
     if (exhausted_) break;
+    // An alternative that is computed of the choice can't be told before it, nor the choice, unless a default makes it.
+    bool has_default = std::ranges::any_of(results, [](const State* one) { return one->default_mode == DefaultMode::is_default; });
+    if (!results.empty() && !has_default && !state.scalar.exists()) {
+      auto open = std::ranges::find_if(alternatives, [](const Alternative& one) {
+        return one.error != nullptr && one.error->code == ErrorCode::cycle && !one.error->is_child_error && asks_for_own_choice(*one.error);
+      });
+      if (open != alternatives.end()) {
+        failures = open->error;
+        break;
+      }
+    }
     if (results.empty() && i == 0) {
       // Plain values that contradict each other do so whatever the alternative.
       for (Node* arc : node->arcs) {

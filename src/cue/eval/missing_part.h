@@ -2,6 +2,7 @@
 // circle which is closed from elsewhere.
 #pragma once
 
+#include <algorithm>
 #include <string_view>
 
 #include "cue/eval/node.h"
@@ -12,9 +13,26 @@ inline bool waits(const Task& task) {
   return task.state == TaskState::blocked && task.error != nullptr;
 }
 
+// What the first conjunct of a node that waits does so for.
+inline const Error* awaited_by(const Node& node) {
+  if (node.state == nullptr || node.status == Status::finalized) return nullptr;
+  for (const Task& task : node.state->tasks) {
+    if (waits(task)) return task.error;
+  }
+  return nullptr;
+}
+
 inline bool waits_for_missing_part(const Task& task) {
   return waits(task) && task.error->code == ErrorCode::incomplete && task.error->format != nullptr &&
          std::string_view(task.error->format).starts_with("undefined field");
+}
+
+// Told to an alternative that asks for the value of which it is one.
+inline constexpr const char* kOwnChoice = "unresolved disjunction: {}";
+
+inline bool asks_for_own_choice(const Error& error) {
+  return std::string_view(error.format) == kOwnChoice || (error.cause != nullptr && asks_for_own_choice(*error.cause)) ||
+         std::ranges::any_of(error.parts, [](const Error* part) { return asks_for_own_choice(*part); });
 }
 
 // A struct whose fields are all there: what is left to do are conditions that add none. They may ask for the struct itself.

@@ -51,6 +51,13 @@ const Error* own_part_of_cycle(Evaluator& evaluator, const Error* empty) {
   return own != nullptr ? evaluator.combine(own, closing) : nullptr;
 }
 
+// Whether the node is what a let stands for, or a field of that, and not evaluated further than who asked needed.
+bool is_open_let(const Node* node) {
+  if (node->status == Status::finalized) return false;
+  while (node != nullptr && !node->is_let && !node->is_dynamic) node = node->parent;
+  return node != nullptr && node->is_let;
+}
+
 }  // namespace
 
 Node* Evaluator::let_node(Scope* scope, std::uint32_t slot) {
@@ -287,8 +294,7 @@ const Error* Evaluator::undefined_field(Node* node, Label label, Position positi
   bool is_open = node->status != Status::finalized && node->state != nullptr && !node->state->ancestors_done;
   if (node->base == BaseKind::error) {
     code = node->error->code;
-  } else if (is_open || (node->not_rooted && !node->is_dynamic && node->status != Status::finalized && label.is_string())) {
-    // Nor in a field of a value that is written out here, and not evaluated further than that.
+  } else if (is_open || (label.is_string() && is_open_let(node))) {
     code = ErrorCode::incomplete;
   } else if (!node->lazy_root && !accepts(node, label)) {
     code = ErrorCode::evaluation;
@@ -423,6 +429,13 @@ Node* Evaluator::node_of(const Expression* whole, const Expression* operand, Sco
   if (value.is_node()) {
     Node* node = value_node(value.node);
     bool is_open = node->status != Status::finalized && node->state != nullptr;
+    if (!is_reference(operand)) {
+      // What is written out here is nothing to select from before all of it is there.
+      if (const Error* waiting = awaited_by(*node)) {
+        *error = waiting;
+        return nullptr;
+      }
+    }
     // It was concluded before more became known of it.
     if (is_open && node->base == BaseKind::value && !node->state->concluded && !node->state->scalar.exists()) {
       node->base = BaseKind::unknown;
@@ -490,7 +503,7 @@ Value Evaluator::evaluate_reference(const Expression* reference, Scope* scope, b
     for (Node* holder = target; holder->base == BaseKind::forward; holder = holder->forward) {
       if (holder->state == nullptr || !holder->state->disjunctions_running) continue;
       if (scalar_suffices && holder->state->scalar.exists()) return holder->state->scalar;
-      return error_value(ErrorCode::cycle, reference->position, "unresolved disjunction: {}", {reference});
+      return error_value(ErrorCode::cycle, reference->position, kOwnChoice, {reference});
     }
   }
   if (node->status != Status::finalized && !node->lazy_root) {
