@@ -66,7 +66,7 @@ void* Arena::allocate_slow(std::size_t bytes, std::size_t alignment) {
     }
   }
   if (block.memory == nullptr) {
-    block = take_pages(std::max(needed, std::clamp(std::bit_floor(total_ / 2), kSmallestBlock, kLargestBlock)));
+    block = take_pages(std::max(needed, std::clamp(std::bit_floor(total_ / 8), kSmallestBlock, kLargestBlock)));
   }
   blocks_.push_back(block);
   total_ += block.size;

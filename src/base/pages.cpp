@@ -31,9 +31,10 @@ constexpr std::size_t kHugePage = 2u << 20;
 constexpr std::size_t kSmallestBlock = 16u << 10;
 // What is taken in small pages first: a run that needs no more is spared the clearing of a huge one.
 constexpr std::size_t kSmallStart = 256u << 10;
-// What arenas take first of the heap's huge page, where small ones are skipped: a render of a few components needs about
-// a megabyte for them and half of one for the rest, so that one page is cleared for both.
-constexpr std::size_t kShared = 3u << 19;
+// Where small ones are skipped, arenas first take pieces of the heap of their thread: what arenas and heap of a small render need
+// together is less than a huge page, so that one is cleared for both. Together no more than a part of what open_heap() opens.
+constexpr std::size_t kSharedPiece = 128u << 10;
+constexpr std::size_t kShared = 8u << 20;
 
 std::uintptr_t round_up(std::uintptr_t value, std::size_t multiple) { return (value + multiple - 1) & ~(multiple - 1); }
 
@@ -74,7 +75,7 @@ class PageStore {
       unused.pop_back();
       return {memory, size};
     }
-    while (limit_ - cursor_ < size) refill();
+    while (limit_ - cursor_ < size) refill(size);
     void* memory = reinterpret_cast<void*>(cursor_);
     cursor_ += size;
     return {memory, size};
@@ -101,16 +102,24 @@ class PageStore {
     return static_cast<std::size_t>(std::countr_zero(size) - std::countr_zero(kSmallestBlock));
   }
 
-  void refill() {
+  void refill(std::size_t size) {
     for (; cursor_ < limit_; cursor_ += kSmallestBlock) unused_[0].push_back(reinterpret_cast<void*>(cursor_));
-    bool is_first = limit_ == 0;
-    std::size_t bytes = !is_first ? kHugePage : starts_small_ ? kSmallStart : kShared;
-    void* memory = nullptr;
-    // Never given back, as all blocks.
-    if (bytes == kShared) memory = std::malloc(bytes);
-    if (memory == nullptr) memory = bytes == kHugePage ? map_huge(bytes) : map(bytes);
-    cursor_ = reinterpret_cast<std::uintptr_t>(memory);
-    limit_ = cursor_ + bytes;
+    PageBlock piece = piece_of_heap(size);
+    if (piece.memory == nullptr) {
+      piece.size = starts_small_ && limit_ == 0 ? kSmallStart : kHugePage;
+      piece.memory = piece.size == kHugePage ? map_huge(piece.size) : map(piece.size);
+    }
+    cursor_ = reinterpret_cast<std::uintptr_t>(piece.memory);
+    limit_ = cursor_ + piece.size;
+  }
+
+  // Never given back, as all blocks.
+  PageBlock piece_of_heap(std::size_t size) const {
+    thread_local std::size_t taken = 0;
+    size = std::max(size, kSharedPiece);
+    if (starts_small_ || taken + size > kShared) return {};
+    taken += size;
+    return {std::malloc(size), size};
   }
 
   std::mutex mutex_;
