@@ -334,6 +334,17 @@ TEST(Evaluation, ADefinitionIsClosedWithinAValueThatIsWrittenOut) {
   EXPECT_EQ(field("for k, v in {#B: {}, b: 0, b: 10 * #B.b} {\"x\\(k)\": v * v}", "xb"), "eval: undefined field: b");
 }
 
+TEST(Evaluation, AlternativesThatAreWrittenOutHaveToBePossibleAsAWhole) {
+  EXPECT_TRUE(field("x: len([1] & (\"a\" | [2]))", "x").starts_with("eval: "));
+  EXPECT_TRUE(field("x: ({a: 1, b: 2} & (1 | {a: 2})).b", "x").starts_with("eval: "));
+  EXPECT_EQ(field("x: len([1] & (\"a\" | [1]))", "x"), "1");
+}
+
+TEST(Evaluation, WhatAFieldIsAskedForMayReferToIt) {
+  // To know c is to know which fields the comprehension makes.
+  EXPECT_EQ(evaluate("c: \"b\", x: *{a: c} | 1, if c == \"b\" {d: 1}, for k, v in x {\"\\(k)\": 3}"), "{c:\"b\",x:*{a:\"b\"} | 1,a:3,d:1}");
+}
+
 TEST(Evaluation, ComprehensionsOverAlternativesBesideThem) {
   EXPECT_EQ(field("x: *{a: 1} | {b: 1}, for k, v in x {\"\\(k)x\": v}", "ax"), "1");
   EXPECT_EQ(evaluate("x: {a: 1} | 1, x: {}, for k, v in x {\"\\(k)\": 2}"), "{x:{a:1},a:2}");

@@ -106,6 +106,8 @@ Value Evaluator::evaluate_raw(const Expression* expression, Scope* scope) {
                    (in_detached_ == 0 && scope != nullptr && scope->node != nullptr && scope->node->is_dynamic);
       if (whole) finalize(node);
       else settle(node);
+      // Which of the alternatives there are is known only of what they are wholly.
+      if (node->state != nullptr && !node->state->decided.empty()) finalize(node);
       // The elements of a list are evaluated by who looks at them; what keeps it from being one is told now.
       if (expression->kind == ExpressionKind::list && node->base != BaseKind::list) finalize(node);
       if (expression->kind == ExpressionKind::structure) note_plain_struct(*node);

@@ -231,9 +231,10 @@ void Evaluator::settle_now(Node* node) {
   ++nesting_;
   State& state = *node->state;
   Node* saved_node = std::exchange(current_, node);
+  // What ancestors have to say of the node is said outside of it: there it may be referred to from any depth.
+  settle_ancestors(node);
   std::int32_t saved_depth = state.active_depth;
   if (saved_depth == 0) state.active_depth = depth_;
-  settle_ancestors(node);
   run_tasks(state, false);
   state.active_depth = saved_depth;
   current_ = saved_node;
