@@ -48,7 +48,7 @@ def run(bench, folder):
         one, all_of_them = measure.in_turns([[*command, "-e", "e0"], [*command, "--all-environments"]], where, "", bench.budget, bench.least)
         note = f"{all_of_them.seconds / one.seconds:.1f}× one environment; at most {WANTED}× is wanted"
         bench.rows.append((f"(e) `build` of {components} components, one environment of {ENVIRONMENTS}", one, None, "", ""))
-        bench.rows.append((f"(e) `build --all-environments`, {ENVIRONMENTS} of them", all_of_them, None, note, ""))
+        bench.rows.append((f"(e) `build --all-environments` of {components} components, {ENVIRONMENTS} of them", all_of_them, None, note, ""))
         explain = [bench.opm, "explain", "-C", str(where), "--release", "bench", "-e", "e0", "deployment/c0", "spec.replicas"]
         one, explained = measure.in_turns([[*command, "-e", "e0"], explain], where, "", bench.budget, bench.least, 101)
         bench.rows.append((f"(e) `explain` of {components} components, one environment of {ENVIRONMENTS}", explained, None, rendering.costs(explained, one), ""))

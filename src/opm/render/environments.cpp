@@ -321,11 +321,38 @@ void render_one_by_one(const RenderOptions& options, ReleaseInContext& first, co
   work(&first);
 }
 
+// Many of them in as many parts as there are threads, each of which evaluates what they share for itself.
+void render_alike_in_parts(const RenderOptions& options, ReleaseInContext& first, const std::vector<std::size_t>& chosen,
+                           PhaseTimer& timer, Renders& renders) {
+  constexpr std::size_t kWorthwhile = 8;  // for each thread
+  std::size_t parts = std::clamp<std::size_t>(options.usable_threads(), 1, std::max<std::size_t>(chosen.size() / kWorthwhile, 1));
+  if (parts == 1) return render_alike(options, first, chosen, timer, renders);
+  RenderOptions own = options;
+  own.threads = 1;
+  auto render_part = [&](std::size_t part, ReleaseInContext& release, PhaseTimer& its_timer) {
+    auto begin = chosen.begin() + static_cast<std::ptrdiff_t>(part * chosen.size() / parts);
+    auto end = chosen.begin() + static_cast<std::ptrdiff_t>((part + 1) * chosen.size() / parts);
+    std::vector<std::size_t> its_own(begin, end);
+    Renders rendered(its_own.size());
+    render_alike(own, release, its_own, its_timer, rendered);
+    std::ranges::move(rendered, renders.begin() + (begin - chosen.begin()));
+  };
+  base::Workers others(parts - 1, [&](std::size_t worker) {
+    cue::run_on_large_stack([&] {
+      std::vector<PhaseTime> untold;
+      PhaseTimer its_timer(nullptr, untold);
+      std::unique_ptr<ReleaseInContext> release = first.again(first.declaration().field);
+      render_part(worker + 1, *release, its_timer);
+    });
+  });
+  render_part(0, first, timer);
+}
+
 std::vector<EnvironmentRender> render_all(const RenderOptions& options, ReleaseInContext& release,
                                           const std::vector<std::size_t>& chosen, PhaseTimer& timer) {
   Renders renders(chosen.size());
   // Who wants to see the jobs wants those of each environment.
-  if (chosen.size() > 1 && !options.dump_jobs) render_alike(options, release, chosen, timer, renders);
+  if (chosen.size() > 1 && !options.dump_jobs) render_alike_in_parts(options, release, chosen, timer, renders);
   render_one_by_one(options, release, chosen, renders);
   std::vector<EnvironmentRender> all;
   for (std::optional<EnvironmentRender>& render : renders) all.push_back(std::move(*render));
