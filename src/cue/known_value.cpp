@@ -46,6 +46,10 @@ bool take_over(const Value& field, Frozen::Handle known) {
   return true;
 }
 
+void take_as_checked(const Value& structure) {
+  if (structure.valid()) structure.node()->is_checked = true;
+}
+
 namespace {
 
 bool says_nothing(eval::Evaluator& evaluator, const eval::Conjunct& conjunct) {

@@ -23,6 +23,10 @@ std::optional<std::vector<std::string>> settled_names(const Value& structure);
 // being evaluated already, and nothing was changed.
 bool take_over(const Value& field, Frozen::Handle known);
 
+// For a struct of which all is validated elsewhere: what refers to it, and adds nothing, neither evaluates it as a whole nor
+// validates it again.
+void take_as_checked(const Value& structure);
+
 // For a field ("name" or "#name") of a struct that was unified with a thawed one: where nothing but `_` and muted declarations
 // are said of it beside the thawed value, it is that value, and what is below is not looked at again.
 void take_as_thawed(const Value& structure, std::string_view field);

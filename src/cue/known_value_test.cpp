@@ -57,6 +57,34 @@ TEST(KnownValue, HiddenFieldsThatAreNotThere) {
   EXPECT_FALSE(hidden_field(context.instance(0).find("s.first"), "told").valid());
 }
 
+// What is below a struct that is taken as checked, of those that refer to it.
+constexpr std::string_view kShared = R"cue(
+#part: {a: 1, b: c: string, b: d: a + 1, wrong: 1 & 2}
+refers: [#part, {e: #part}]
+adds: #part & {f: 1}
+)cue";
+
+TEST(KnownValue, WhatIsCheckedIsNotValidatedWhereItIsShared) {
+  auto program = Program::from_text("x.cue", std::string(kShared));
+  Context context(program);
+  Value root = context.instance(0);
+  Context another(program);
+  EXPECT_FALSE(another.instance(0).field("refers").validate({.concrete = true}).empty());
+  take_as_checked(root.find("#part"));
+  EXPECT_TRUE(root.field("refers").validate({.concrete = true}).empty());
+  EXPECT_FALSE(root.field("adds").validate().empty());
+  EXPECT_FALSE(root.find("#part").validate().empty());
+}
+
+TEST(KnownValue, WhatIsCheckedIsEvaluatedWhereItIsAskedFor) {
+  auto program = Program::from_text("x.cue", std::string(kShared));
+  Context context(program);
+  Value root = context.instance(0);
+  take_as_checked(root.find("#part"));
+  EXPECT_TRUE(root.field("refers").validate({.concrete = true}).empty());
+  EXPECT_EQ(root.find("refers[0].b.d").to_cue(), "2\n");
+}
+
 constexpr std::string_view kJob = R"cue(
 #J: {
 	#in: _

@@ -101,6 +101,7 @@ struct Node {
   bool is_frozen : 1 = false;       // data that other evaluations use too: nobody writes to it
   bool opened_shared : 1 = false;
   bool lazy_root : 1 = false;       // a package whose fields are made when they are looked up
+  bool is_checked : 1 = false;      // what is wrong with it is told elsewhere: who shares it does not evaluate all of it
   bool is_step_root : 1 = false;    // what stands for it is the target of a step, and within an inline value
   Node* parent = nullptr;
   ArenaVector<Conjunct> conjuncts;

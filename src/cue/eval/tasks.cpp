@@ -743,7 +743,7 @@ void Evaluator::finalize_forward(Node* node) {
       return;
     }
   }
-  finalize(target);
+  if (!target->is_checked) finalize(target);
   if (target->closed_recursively) node->closed_recursively = true;
   if (target->has_ellipsis) node->has_ellipsis = true;
   node->child_errors = nullptr;

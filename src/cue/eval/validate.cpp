@@ -73,6 +73,7 @@ class Validation {
 
   void visit(Node* original) {
     Node* node = value_node(original);
+    if (node->is_checked && node != original) return;
     evaluator_.finalize(node);
     node = value_node(node);
     if (!evaluator_.spend()) return;

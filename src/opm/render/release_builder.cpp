@@ -103,6 +103,13 @@ bool release_looks_sound(const cue::Value& release) {
   });
 }
 
+// Policies hold the components that they are about. These are the release's, but for what a release adds, and so all that may be
+// wrong with them is found there.
+void check_components_once(const cue::Value& module, const cue::Value& release) {
+  if (!release.field("policies").exists()) return;
+  for (const cue::Value::FieldEntry& entry : module.find("#components").shallow_fields()) cue::take_as_checked(entry.value);
+}
+
 // What is wrong is told best of a release that is evaluated as a whole, and from the start.
 cue::Diagnostics errors_of_release(const Loaded& loaded) {
   cue::Context context(loaded.program);
@@ -180,6 +187,7 @@ BuiltRelease read_release(cue::Value value, cue::Diagnostics errors, const Value
 BuiltRelease build_release(const RenderOptions& options, const Loaded& loaded, const LoadedProvider& provider,
                            const LoadedModule& module) {
   cue::Value release = module.value.find(kReleaseField);
+  check_components_once(module.value, release);
   std::optional<EvaluatedComponents> evaluated = evaluate_components(options, loaded, provider, release, !options.dump_jobs);
   cue::Diagnostics errors;
   if (!evaluated && !release_looks_sound(release)) errors = errors_of_release(loaded);
