@@ -190,6 +190,24 @@ TEST(Evaluation, AlternativesThatFailAlikeAreToldOnce) {
   EXPECT_EQ(field("#A: {a: 1} | {b: 1}, x: #A & {c: 1}", "x"), "eval: 2 errors in empty disjunction:");
 }
 
+TEST(Evaluation, AlternativesThatRefuseAFieldAreTriedWhereNothingElseFits) {
+  const std::string choice = "#L: {v!: string, s?: error(\"no s\")}, #R: {s!: \"a\" | \"b\", v?: error(\"no v\")}, #S: #L | #R\n";
+  EXPECT_EQ(field(choice + "x: #S & {v: \"t\"}", "x.v"), "\"t\"");
+  EXPECT_EQ(field(choice + "x: #S & {s: \"a\"}", "x.s"), "\"a\"");
+  EXPECT_EQ(field(choice + "x: ({y?: _|_, z: 1} | {y: 2, z: 2}) & {y: 2}", "x.z"), "2");
+  auto messages = [&](const std::string& text) {
+    std::string all;
+    Context context(Program::from_text("test.cue", choice + text));
+    for (const diag::Diagnostic& error : context.instance(0).validate()) all += error.message + "\n";
+    return all;
+  };
+  std::string both = messages("x: #S & {v: \"t\", s: \"a\"}");
+  EXPECT_TRUE(both.contains("no s") && both.contains("no v")) << both;
+  // Also where it is another disjunction that ends without an alternative.
+  std::string other = messages("x: (string | #S) & #S & {s: \"c\"}");
+  EXPECT_TRUE(other.contains("no s")) << other;
+}
+
 TEST(Evaluation, ConditionsThatWaitForEachOtherAreACycle) {
   const char* mutual = "a: {if b.p == _|_ {p: 1}}, b: {if a.p == _|_ {p: 1}}";
   EXPECT_EQ(field(mutual, "a").substr(0, 6), "cycle:");

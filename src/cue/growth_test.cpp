@@ -59,6 +59,14 @@ TEST(Growth, DeepChoicesOfDefinitions) {
   expect_proportional(make, 40);
 }
 
+TEST(Growth, AnAlternativeThatRefusesAFieldIsNotEvaluated) {
+  auto make = [](int size) {
+    std::string fields = repeated(size, [](const std::string& i) { return "f" + i + ": 1, "; });
+    return "x: {v: 1} & ({v: int} | {v?: error(\"no v\"), " + fields + "})";
+  };
+  EXPECT_EQ(cost_of(make(100)).steps, cost_of(make(1)).steps);
+}
+
 TEST(Growth, DeepChoiceThatFails) {
   auto problem = [](int size) {
     std::string text = "{kind: \"leaf\", value: \"no\"}";

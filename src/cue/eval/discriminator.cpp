@@ -1,5 +1,5 @@
 // Alternatives that are ruled out at a glance: a field of theirs is written down as one scalar and of the node that they
-// would join as another. Structs that a field tells apart (kind: "a" | kind: "b") are then never copied and evaluated to
+// would join as another, or they say that it may not be there. Structs that a field tells apart (kind: "a" | kind: "b") are then never copied and evaluated to
 // find out that they do not fit, which would take twice as long with each level that they nest.
 #include <array>
 
@@ -10,6 +10,16 @@ namespace opm::cue::eval {
 using compile::ExpressionKind;
 
 namespace {
+
+// error("...") or _|_
+bool is_refusal(const Expression* expression) {
+  if (expression->kind == ExpressionKind::bottom) return true;
+  if (expression->kind != ExpressionKind::call) return false;
+  const Expression* function = static_cast<const compile::Call*>(expression)->function;
+  if (function->kind != ExpressionKind::builtin) return false;
+  const compile::BuiltinSignature& called = *static_cast<const compile::BuiltinExpression*>(function)->builtin;
+  return called.package.empty() && called.name == "error";
+}
 
 bool usable(const Value& value) { return value.is_concrete_scalar() && value.variation() == nullptr; }
 
@@ -58,9 +68,14 @@ std::optional<Evaluator::GlanceConflict> Evaluator::conflict_at_a_glance(State& 
     case ExpressionKind::structure: {
       for (const compile::Field* field : static_cast<const compile::StructExpression*>(expression)->fields) {
         if (!field->label.is_string() || redeclared_.contains(field)) continue;
-        bool may_tell = field->value->kind == ExpressionKind::disjunction || constant(field->value).is_concrete_scalar();
+        bool refuses = is_refusal(field->value);
+        bool may_tell = refuses || field->value->kind == ExpressionKind::disjunction || constant(field->value).is_concrete_scalar();
         if (!may_tell) continue;
         Node* arc = find_arc(state.node, field->label);
+        if (refuses) {
+          if (arc != nullptr && arc->arc == ArcKind::member) return GlanceConflict{arc, {}, field->value};
+          continue;
+        }
         if (arc == nullptr || (arc->arc != ArcKind::member && field->field_kind != compile::FieldKind::member)) continue;
         if (arc->arc > ArcKind::required) continue;
         if (Value known = scalar_at_a_glance(arc); known.exists() && excludes(field->value, known)) return GlanceConflict{arc, known, field->value};
@@ -113,10 +128,10 @@ Node* Evaluator::target_at_a_glance(const Expression* expression, Scope* scope) 
 
 const Error* Evaluator::glance_error(const GlanceConflict& conflict) {
   Node* saved = std::exchange(current_, conflict.arc);
-  const Error* error = make_error(ErrorCode::evaluation, {}, "conflicting values {} and {}",
-                                  {Argument(conflict.other), Argument(conflict.known)});
+  Value known = !conflict.known.exists() ? Value::of_node(conflict.arc) : conflict.known;
+  const Error* error = make_error(ErrorCode::evaluation, {}, "conflicting values {} and {}", {Argument(conflict.other), Argument(known)});
   current_ = saved;
-  std::array positions{conflict.other->position, conflict.known.position};
+  std::array positions{conflict.other->position, known.position};
   return with_positions(error, positions);
 }
 

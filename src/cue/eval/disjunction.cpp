@@ -575,8 +575,12 @@ void Evaluator::process_disjunctions(State& state) {
   std::vector<std::vector<std::pair<Scope*, Scope*>>> cross_tables(1);
   const Error* failures = nullptr;
   std::vector<const Error*> user_errors;
+  // Alternatives that refuse a field were not tried, in this step or before: what they say of it is told where nothing fits.
+  bool refused_now = false;
+  bool refused_before = false;
 
   for (std::uint32_t i = 0; i < all.size(); ++i) {
+    refused_before = refused_before || std::exchange(refused_now, false);
     bool last = i + 1 == all.size();
     std::vector<Alternative> alternatives = alternatives_of(all[i]);
     struct Result {
@@ -680,7 +684,10 @@ void Evaluator::process_disjunctions(State& state) {
           continue;
         }
         if (alternative.expression != nullptr) {
-          if (auto conflict = conflict_at_a_glance(base_state, alternative.expression, all[i].scope, 0)) {
+          auto conflict = conflict_at_a_glance(base_state, alternative.expression, all[i].scope, 0);
+          bool refuses = conflict && !conflict->known.exists();
+          if (conflict && (!refuses || telling_all_ == 0)) {
+            refused_now = refused_now || refuses;
             ruled_out.push_back({p, &alternative, *conflict});
             continue;
           }
@@ -808,6 +815,13 @@ void Evaluator::process_disjunctions(State& state) {
   state.active_depth = saved_depth;
   state.disjunctions_running = false;
   ++progress_;
+  if (failures != nullptr && refused_before && !is_within_disjunct(node)) {
+    state.disjunctions = all;
+    ++telling_all_;
+    process_disjunctions(state);
+    --telling_all_;
+    return;
+  }
   if (failures != nullptr) {
     // Where the node waits for itself no alternative had a chance: that is what is wrong. And what a conjunct waits for
     // otherwise says more than what became of the alternatives.
