@@ -42,6 +42,13 @@ Value length(Call& call) {
 
 Value close_struct(Call& call) {
   if (!call.value(0).is_node()) return call.error("struct argument must be concrete");
+  // What is written out for the call is nobody else's.
+  Node* node = call.value(0).node;
+  const compile::Call* source = call.source();
+  if (source != nullptr && source->arguments[0]->kind == ExpressionKind::structure && node->is_dynamic && !node->is_shared) {
+    node->closed_once = true;
+    return call.value(0);
+  }
   return Value::of_node(call.evaluator().close_node(call.value(0)));
 }
 
