@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "cue/declared_fields.h"
 #include "cue/known_value.h"
 #include "opm/render/component_check.h"
 #include "opm/render/component_evaluation.h"
@@ -193,12 +194,14 @@ BuiltRelease build_release(const RenderOptions& options, const Loaded& loaded, c
   if (!evaluated && !release_looks_sound(release)) errors = errors_of_release(loaded);
   // Through the release file the values are part of #config, so that components see them. What #config itself allows
   // is asked without it.
-  cue::Value config =
-      module.value.find("#config").without_files([](std::string_view file) { return file.ends_with(kReleaseFile); });
-  for (diag::Diagnostic& error : config.unify(module.value.field(kValues)).validate()) {
-    if (error.code != "field-not-allowed" && !error.message.starts_with("field not allowed")) continue;
-    error.path = "values." + error.path;
-    errors.push_back(std::move(error));
+  auto is_release_file = [](std::string_view file) { return file.ends_with(kReleaseFile); };
+  cue::Value config = module.value.find("#config");
+  if (!errors.empty() || !cue::declares_fields_of(config, is_release_file, release.field(kValues))) {
+    for (diag::Diagnostic& error : config.without_files(is_release_file).unify(module.value.field(kValues)).validate()) {
+      if (error.code != "field-not-allowed" && !error.message.starts_with("field not allowed")) continue;
+      error.path = "values." + error.path;
+      errors.push_back(std::move(error));
+    }
   }
   ValuesScope scope;
   if (!errors.empty()) scope = values_of_module(module.value);  // for what is said of them
