@@ -363,6 +363,19 @@ TEST(Evaluation, WhatAFieldIsAskedForMayReferToIt) {
   EXPECT_EQ(evaluate("c: \"b\", x: *{a: c} | 1, if c == \"b\" {d: 1}, for k, v in x {\"\\(k)\": 3}"), "{c:\"b\",x:*{a:\"b\"} | 1,a:3,d:1}");
 }
 
+TEST(Evaluation, AlternativesThatComeWhenTheChoiceIsMadeDoNotMakeAnother) {
+  EXPECT_EQ(field("a: *1 | 2, if a >= 1 {[=~\"^a\"]: 1 | 2 | 3}", "a"), "*1 | 2");
+  EXPECT_EQ(field("a: 1 | 1, if a >= 1 {[=~\"^a\"]: int | string}", "a"), "1");
+  EXPECT_EQ(field("a: *1 | 2, if true {[=~\"^a\"]: 2 | 3}", "a"), "2");
+}
+
+TEST(Evaluation, WhatMayHaveFieldsIsAStructBesideTop) {
+  EXPECT_EQ(field("x: _, x: {if false {z: 1}}", "x"), "{}");
+  EXPECT_EQ(field("x: _, x: {for v in [] {z?: 1}}, n: len(x)", "n"), "0");
+  EXPECT_EQ(field("x: _, x: {if false {5}}", "x"), "_");
+  EXPECT_EQ(field("x: _, x: {if true {5}, if false {z: 1}}", "x"), "5");
+}
+
 TEST(Evaluation, ComprehensionsOverAlternativesBesideThem) {
   EXPECT_EQ(field("x: *{a: 1} | {b: 1}, for k, v in x {\"\\(k)x\": v}", "ax"), "1");
   EXPECT_EQ(evaluate("x: {a: 1} | 1, x: {}, for k, v in x {\"\\(k)\": 2}"), "{x:{a:1},a:2}");

@@ -520,7 +520,9 @@ void Evaluator::tell_ruled_out(State& state) {
 
 void Evaluator::process_disjunctions(State& state) {
   Node* node = state.node;
-  if (state.errors != nullptr && !state.errors->is_incomplete()) {
+  // Of a condition that asked for the choice, further alternatives come when it is made: they don't make another.
+  bool is_made = node->base == BaseKind::disjunction || (node->base == BaseKind::forward && node->forward->is_disjunct);
+  if (is_made || (state.errors != nullptr && !state.errors->is_incomplete())) {
     state.disjunctions.clear();
     return;
   }

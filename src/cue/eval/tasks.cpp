@@ -28,6 +28,13 @@ bool makes_other_fields(const compile::StructExpression& body, Label label) {
   });
 }
 
+// What may have fields is a struct also without them, unless it turned out to be something else.
+bool may_make_named_field(const Task& task) {
+  if (task.kind != TaskKind::comprehension) return false;
+  const compile::StructExpression& body = *static_cast<const compile::Comprehension*>(task.expression)->body;
+  return std::ranges::any_of(body.fields, [](const compile::Field* field) { return field->label.is_string(); });
+}
+
 // A field that is one of its own alternatives adds nothing to what they have in common.
 bool is_alternative_of(const Node* node, const Node* field) {
   return node->is_disjunct && !field->is_disjunct && node->parent != nullptr && node->parent == field->parent && node->label == field->label;
@@ -561,7 +568,7 @@ void Evaluator::conclude(State& state) {
   }
   bool mark_struct = state.is_struct;
   if (!mark_struct && state.has_struct) {
-    mark_struct = (state.kind_set & kinds::structure) != 0 && !state.has_top;
+    mark_struct = (state.kind_set & kinds::structure) != 0 && (!state.has_top || std::ranges::any_of(state.tasks, may_make_named_field));
     for (Node* arc : node->arcs) {
       if (arc->label.is_regular() && arc->arc <= ArcKind::required) mark_struct = true;
     }
