@@ -376,6 +376,13 @@ TEST(Evaluation, WhatMayHaveFieldsIsAStructBesideTop) {
   EXPECT_EQ(field("x: _, x: {if true {5}, if false {z: 1}}", "x"), "5");
 }
 
+TEST(Evaluation, WhatContradictsItselfIsNothingToLookUpIn) {
+  EXPECT_TRUE(field("a: out.one, out: {1, one: 1}", "a").starts_with("eval: conflicting values"));
+  EXPECT_TRUE(field("a: out.one + 1, out: {one: 1} & []", "a").starts_with("eval: conflicting values"));
+  EXPECT_EQ(field("a: [for v in l if v.one != _|_ {1}], l: [\"x\"], l: [...{one: 1}]", "a"), "[]");
+  EXPECT_EQ(field("a: out.one, out: {one: 1, two: 1 & 2}", "a"), "1");
+}
+
 TEST(Evaluation, ComprehensionsOverAlternativesBesideThem) {
   EXPECT_EQ(field("x: *{a: 1} | {b: 1}, for k, v in x {\"\\(k)x\": v}", "ax"), "1");
   EXPECT_EQ(evaluate("x: {a: 1} | 1, x: {}, for k, v in x {\"\\(k)\": 2}"), "{x:{a:1},a:2}");

@@ -400,7 +400,10 @@ Value Evaluator::unify_node(const Expression* expression, Scope* scope) {
   }
   node = value_node(node);
   if (node->base == BaseKind::error && !node->error->is_incomplete()) return Value::of_error(node->error);
-  return Value::of_node(node);
+  // What contradicts itself is nothing to look something up in, evaluated or not.
+  bool is_wrong = node->status != Status::finalized && node->state != nullptr && node->state->errors != nullptr &&
+                  !node->state->errors->is_incomplete();
+  return is_wrong ? Value::of_error(node->state->errors) : Value::of_node(node);
 }
 
 Node* Evaluator::node_of(const Expression* whole, const Expression* operand, Scope* scope, bool scalar, const Error** error) {
