@@ -35,7 +35,8 @@ HEADER = "".join(f'import "{name}"\n' for name in programs.IMPORTS) + programs.U
 ERROR = re.compile(r"_\|_(,?) +//([^\n]*)")
 # The oracle keeps the names of lets apart over a whole file.
 LET = re.compile(r"\b([LMX])_\d+\b")
-BLOCK = re.compile(r"^p(\d+): ", re.MULTILINE)
+# A name that no program refers to.
+BLOCK = re.compile(r"^program_(\d+): ", re.MULTILINE)
 # Half of what the oracle does would otherwise be to look for memory that it could use again.
 ENVIRONMENT = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "CUE_REGISTRY": "none", "CUE_CACHE_DIR": "/nonexistent", "LC_ALL": "C.UTF-8",
                "GOGC": "400"}
@@ -57,7 +58,7 @@ class Tool:
         if not texts:
             return []
         with open(self.file, "w", encoding="utf-8") as out:
-            out.write(HEADER + "".join(f"p{i}: {{\n{text}\n}}\n" for i, text in enumerate(texts)))
+            out.write(HEADER + "".join(f"program_{i}: {{\n{text}\n}}\n" for i, text in enumerate(texts)))
         self.starts += 1
         try:
             done = self._run(len(texts))
