@@ -67,6 +67,14 @@ TEST(Growth, AnAlternativeThatRefusesAFieldIsNotEvaluated) {
   EXPECT_EQ(cost_of(make(100)).steps, cost_of(make(1)).steps);
 }
 
+TEST(Growth, AnAlternativeThatIsAnotherScalarIsNotTried) {
+  auto make = [](int size) {
+    std::string choice = repeated(size, [](const std::string& i) { return "\"k" + i + "\" | "; });
+    return "x: \"last\" & (" + choice + "\"last\")";
+  };
+  EXPECT_EQ(cost_of(make(100)).steps, cost_of(make(1)).steps);
+}
+
 TEST(Growth, DeepChoiceThatFails) {
   auto problem = [](int size) {
     std::string text = "{kind: \"leaf\", value: \"no\"}";

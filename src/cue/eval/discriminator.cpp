@@ -65,6 +65,14 @@ Value Evaluator::scalar_at_a_glance(Node* arc) {
 std::optional<Evaluator::GlanceConflict> Evaluator::conflict_at_a_glance(State& state, const Expression* expression, Scope* scope, int depth) {
   if (depth > 8) return std::nullopt;
   switch (expression->kind) {
+    case ExpressionKind::null:
+    case ExpressionKind::boolean:
+    case ExpressionKind::number:
+    case ExpressionKind::string:
+    case ExpressionKind::bytes: {
+      bool differs = certainly_differ(constant(expression), state.scalar);
+      return differs ? std::optional(GlanceConflict{state.node, state.scalar, expression}) : std::nullopt;
+    }
     case ExpressionKind::structure: {
       for (const compile::Field* field : static_cast<const compile::StructExpression*>(expression)->fields) {
         if (!field->label.is_string() || redeclared_.contains(field)) continue;

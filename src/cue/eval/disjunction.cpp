@@ -685,7 +685,9 @@ void Evaluator::process_disjunctions(State& state) {
           current_ = saved;
           continue;
         }
-        if (alternative.expression != nullptr) {
+        // Of several combinations that end in the same scalar the last one speaks for all, so each has to be tried.
+        bool is_combined = cross.size() > 1 && alternative.expression != nullptr && constant(alternative.expression).exists();
+        if (alternative.expression != nullptr && !is_combined) {
           auto conflict = conflict_at_a_glance(base_state, alternative.expression, all[i].scope, 0);
           bool refuses = conflict && !conflict->known.exists();
           if (conflict && (!refuses || telling_all_ == 0)) {
