@@ -6,6 +6,7 @@
 #include <expected>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,18 @@ bool write_file(const char* path, const std::string& bytes) {
   return static_cast<bool>(stream);
 }
 
+// Which transformers declare their #context in the same places, all of them in packages.
+void find_like_contexts(std::vector<model::Transformer>& transformers) {
+  std::vector<std::optional<std::vector<cue::Declaration>>> known;
+  for (model::Transformer& transformer : transformers) {
+    auto declarations = transformer.value.find("#transform.#context").package_declarations();
+    if (declarations) std::ranges::sort(*declarations);
+    auto same = declarations ? std::ranges::find(known, declarations) : known.end();
+    transformer.context_like = static_cast<std::size_t>(same - known.begin());
+    known.push_back(std::move(declarations));
+  }
+}
+
 // The provider that everyone has who configures none.
 std::expected<std::string, std::string> read_provider(const std::shared_ptr<const cue::Program>& program) {
   auto instances = program->instances();
@@ -90,6 +103,7 @@ std::expected<std::string, std::string> read_provider(const std::shared_ptr<cons
     }
     if (fields.empty()) return std::unexpected(transformer.fqn + " is no definition of a package");
   }
+  find_like_contexts(provider->transformers);
   stored.provider = std::move(*provider);
   stored.provider.mentioned_definitions = cue::mentioned_definitions(*program, transformers);
   return model::store_provider(stored);

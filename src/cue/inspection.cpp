@@ -88,6 +88,8 @@ std::vector<std::string> declared_names(const Value& value) {
   } else {
     for (const Value::FieldEntry& entry : value.fields(Value::definitions | Value::optional)) labels.push_back(entry.label);
   }
+  std::ranges::sort(labels, {}, &Label::bits);
+  labels.erase(std::ranges::unique(labels).begin(), labels.end());
   std::vector<std::string> names;
   for (Label label : labels) {
     if (!label.is_hidden() && !label.is_integer()) names.emplace_back(label_text(evaluator.names(), label));

@@ -27,6 +27,8 @@ struct Transformer {
   std::vector<std::string> required_traits;
   std::vector<std::string> optional_traits;
   cue::Value value;  // invalid, where it was read before (stored_provider.h)
+  // Where it was read before: the first transformer that declares its #context in the same places.
+  std::optional<std::size_t> context_like;
   // The requirements as one text: equal for transformers that match the same components by intent.
   std::string requirements_key;
 

@@ -21,6 +21,7 @@ std::expected<std::string, std::string> store_provider(const StoredProvider& sto
     writer.texts(transformer.required_traits);
     writer.texts(transformer.optional_traits);
     writer.text(transformer.requirements_key);
+    writer.number(transformer.context_like.value_or(static_cast<std::size_t>(&transformer - stored.provider.transformers.data())));
   });
   if (!stored.provider.mentioned_definitions && problem.empty()) problem = "it is not known what transformers mention";
   writer.texts(stored.provider.mentioned_definitions.value_or(std::vector<std::string>()));
@@ -50,6 +51,7 @@ StoredProvider restore_provider(const unsigned char* bytes) {
     transformer.required_traits = reader.texts();
     transformer.optional_traits = reader.texts();
     transformer.requirements_key = reader.text();
+    transformer.context_like = reader.number();
   });
   stored.provider.mentioned_definitions = reader.texts();
   stored.definitions = reader.list<std::vector<ImportedField>>([&](std::vector<ImportedField>& definitions) {

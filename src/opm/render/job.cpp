@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "cue/alike_fields.h"
 #include "cue/inspection.h"
+#include "cue/known_value.h"
 
 namespace opm::render {
 
@@ -94,8 +96,13 @@ cue::Frozen::Handle freeze_component(cue::Frozen& frozen, const cue::Value& comp
   auto add = [&](std::string name, const cue::Value& part) {
     if (cue::Frozen::Handle handle = frozen.freeze(part)) parts.emplace_back(std::move(name), handle);
   };
-  for (const cue::Value::FieldEntry& entry : component.shallow_fields()) add(entry.value.label(), entry.value);
-  for (const std::string& name : cue::declared_names(component)) {
+  // By name, which is also how #Component declares them.
+  std::vector<cue::Value> regular = cue::known_fields(component);
+  std::ranges::sort(regular, {}, &cue::Value::label);
+  for (const cue::Value& part : regular) add(part.label(), part);
+  std::vector<std::string> names = cue::settled_names(component).value_or(std::vector<std::string>());
+  std::ranges::sort(names);
+  for (const std::string& name : names) {
     if (!name.starts_with('#') || !std::ranges::binary_search(*definitions, name)) continue;
     if (cue::Value part = component.find(name); part.exists()) add(name, part);
   }

@@ -134,6 +134,10 @@ JobInputs::Part& JobInputs::component(std::uint32_t index) {
 std::size_t JobInputs::group(std::uint32_t transformer) {
   auto [at, is_new] = groups_of_.try_emplace(transformer);
   if (!is_new) return at->second;
+  auto like = std::ranges::find_if(groups_of_, [&](const auto& known) {
+    return known.first != transformer && provider_.declare_contexts_alike(known.first, transformer);
+  });
+  if (like != groups_of_.end()) return at->second = like->second;
   cue::Value declared = declared_context(provider_.transformer(loaded_, transformer));
   auto declarations = declarations_of_context(declared);
   auto same = std::ranges::find_if(groups_, [&](const Group& known) { return declarations && known.declarations == declarations; });

@@ -21,6 +21,12 @@ struct LoadedProvider {
     return provider.mentioned_definitions && !options.dump_jobs ? &*provider.mentioned_definitions : nullptr;
   }
 
+  // Whether two transformers are known to declare their #context in the same places.
+  bool declare_contexts_alike(std::size_t one, std::size_t other) const {
+    const std::optional<std::size_t>& like = provider.transformers[one].context_like;
+    return like && like == provider.transformers[other].context_like;
+  }
+
   // A transformer, in any context, and in the one that everything was loaded in.
   cue::Value transformer(cue::Context& context, std::size_t index) const;
   cue::Value transformer(const Loaded& loaded, std::size_t index) const;

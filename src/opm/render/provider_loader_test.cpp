@@ -7,6 +7,7 @@
 #include "opm/builtin/catalog.h"
 #include "opm/builtin/catalog_image.h"
 #include "opm/model/stored_provider.h"
+#include "opm/render/job.h"
 
 namespace opm::render {
 namespace {
@@ -52,6 +53,11 @@ TEST(BuiltinProvider, IsStoredAsItIsRead) {
       EXPECT_EQ(found->label, fields[k].label);
       transformers.push_back(fields[k]);
     }
+  }
+  for (const model::Transformer& is : stored.provider.transformers) {
+    ASSERT_TRUE(is.context_like && *is.context_like < read->transformers.size());
+    auto declared = [&](std::size_t index) { return declarations_of_context(declared_context(read->transformers[index].value)); };
+    EXPECT_EQ(declared(static_cast<std::size_t>(&is - stored.provider.transformers.data())), declared(*is.context_like)) << is.fqn;
   }
   EXPECT_EQ(stored.provider.mentioned_definitions, cue::mentioned_definitions(*program, transformers));
 }
