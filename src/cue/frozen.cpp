@@ -167,7 +167,7 @@ class Freezer {
 
   bool freeze_scalar(const eval::Value& value, Node& frozen) {
     if (!value.is_concrete_scalar()) return false;
-    if (const eval::Variation* variation = value.variation()) {
+    if (const eval::Variation* variation = value.variation(); variation != nullptr && !is_alone(*variation->worlds)) {
       maker_.set_value(frozen, varying(value, *variation));
       return true;
     }
@@ -175,6 +175,13 @@ class Freezer {
     else if (value.is_number()) maker_.set_value(frozen, maker_.number(copied(*value.number), value.position));
     else maker_.set_value(frozen, value);
     return true;
+  }
+
+  // In one world nothing varies.
+  static bool is_alone(const eval::Worlds& worlds) {
+    std::size_t held = 0;
+    for (std::size_t i = 0; i < worlds.size() && held < 2; ++i) held += worlds.holds(i);
+    return held == 1;
   }
 
   // In worlds that were dropped it is what it is in the witness: nobody asks.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cue/eval/node.h"
 #include "cue/value.h"
 #include "data/json.h"
 
@@ -191,6 +192,26 @@ TEST(Worlds, AreNotMadeOfFrozenValuesThatDiffer) {
   EXPECT_FALSE(fits(R"({"a":1})", R"({"a":1,"b":1})"));
   EXPECT_FALSE(fits(R"({"a":[1]})", R"({"a":[1,2]})"));
   EXPECT_FALSE(fits(R"({"a":{}})", R"({"a":[]})"));
+}
+
+TEST(Worlds, WhatIsFrozenOfOneWorldDoesNotVary) {
+  auto program = Program::from_text("x.cue", "#F: {name: string, size: int, out: \"\\(name)-\\(size)\"}\n");
+  Frozen base(program);
+  Frozen frozen(&base);
+  const Frozen::Handle given[] = {frozen.freeze(parsed(R"({"name": "a", "size": 1})")), frozen.freeze(parsed(R"({"name": "b", "size": 2})"))};
+  Frozen::Handle both = frozen.varying(given);
+  ASSERT_NE(both, nullptr);
+  Context context(program, &base);
+  context.open_worlds({true, true});
+  Frozen::Handle all = frozen.freeze_whole(context.instance(0).find("#F").unify(context.thaw(both)));
+  ASSERT_NE(all, nullptr);
+  Context second(program, &base);
+  second.open_worlds({false, true});
+  Frozen::Handle alone = frozen.freeze(second.thaw(all));
+  ASSERT_NE(alone, nullptr);
+  for (const eval::Node* field : alone->arcs) EXPECT_EQ(field->value.variation(), nullptr);
+  Context plain(program, &frozen);
+  EXPECT_EQ(data::write_json(*plain.thaw(alone).to_data()), R"({"name":"b","size":2,"out":"b-2"})");
 }
 
 }  // namespace

@@ -40,10 +40,26 @@ class JobRun {
  public:
   // `worlds`: those that count; empty: there are none.
   JobRun(const Loaded& loaded, const LoadedProvider& provider, const std::vector<model::Component>& components,
-         const std::vector<Job>& jobs, const JobInputs& inputs, std::vector<bool> worlds)
+         const std::vector<Job>& jobs, JobInputs& inputs, std::vector<bool> worlds)
       : loaded_(loaded), provider_(provider), components_(components), jobs_(jobs), inputs_(inputs), worlds_(std::move(worlds)) {}
 
   std::vector<std::vector<ComponentJobs>> groups(std::size_t threads) const { return group_jobs(jobs_, inputs_, threads); }
+
+  // Before they run: what the contexts come to that jobs of a component share, unless it is run with others.
+  void prepare(std::span<const std::vector<ComponentJobs>> groups) const {
+    if (!worlds_.empty()) return;
+    std::vector<std::size_t> jobs;
+    auto note = [&](std::size_t job) -> Handle {
+      jobs.push_back(job);
+      return nullptr;
+    };
+    for (const std::vector<ComponentJobs>& group : groups) {
+      const ComponentJobs& component = group.front();
+      if (group.size() > 1 || inputs_.inputs()[component.begin].worlds > 0) continue;
+      for_contexts(component, note, [](std::size_t, Handle) {});
+    }
+    inputs_.evaluate_contexts(jobs);
+  }
 
   // The jobs of components that look alike. Results are by job, then by world.
   void run(std::span<const ComponentJobs> group, std::span<std::vector<JobResult>> results, base::BlockPool& memory) const {
@@ -284,7 +300,7 @@ class JobRun {
   const LoadedProvider& provider_;
   const std::vector<model::Component>& components_;
   const std::vector<Job>& jobs_;
-  const JobInputs& inputs_;
+  JobInputs& inputs_;
   std::vector<bool> worlds_;
 };
 
@@ -302,6 +318,7 @@ std::vector<std::vector<JobResult>> run_all(const RenderOptions& options, const 
   std::vector<std::vector<JobResult>> results(jobs.size());
   std::size_t worthwhile = threads_for(options, jobs.size() * worlds);
   std::vector<std::vector<ComponentJobs>> groups = runner.groups(worthwhile);
+  runner.prepare(groups);
   std::atomic<std::size_t> next = 0;
   auto work = [&] {
     base::BlockPool memory;

@@ -50,14 +50,49 @@ const std::vector<cue::Declaration>& JobInputs::known_declarations(std::size_t j
 
 JobInputs::Handle JobInputs::evaluate_context(std::size_t job, Handle reduced, cue::Frozen& evaluated, base::BlockPool& memory,
                                               std::vector<bool>& held) const {
+  if (auto known = evaluated_.find(reduced); known != evaluated_.end() && held.empty()) return known->second;
   const Group& group = groups_[groups_of_.at(jobs_[job].transformer)];
-  cue::Context context(loaded_.program, &frozen_, &memory);
+  cue::Context context(loaded_.program, &frozen(), &memory);
   if (!held.empty()) context.open_worlds(held);
   context.mute(group.known_declarations);
   cue::Value declared = declared_context(provider_.transformer(context, jobs_[job].transformer));
   Handle result = evaluated.freeze_whole(declared.unify(context.thaw(reduced)));
   for (std::size_t world = 0; world < held.size(); ++world) held[world] = held[world] && context.holds(world);
   return result;
+}
+
+void JobInputs::evaluate_contexts(std::span<const std::size_t> jobs) {
+  constexpr std::size_t kMostTogether = 32;  // more worlds make one evaluation longer than several of them
+  std::map<std::pair<std::size_t, std::size_t>, std::vector<std::size_t>> alike;  // by group and shape
+  for (std::size_t job : jobs)
+    alike[{groups_of_.at(jobs_[job].transformer), frozen_.shape(inputs_[job].reduced_context)}].push_back(job);
+  for (const auto& [look, all] : alike) {
+    for (std::span<const std::size_t> left = all; left.size() > 1; left = left.subspan(std::min(left.size(), kMostTogether)))
+      evaluate_together(left.first(std::min(left.size(), kMostTogether)));
+  }
+}
+
+void JobInputs::evaluate_together(std::span<const std::size_t> jobs) {
+  if (contexts_ == nullptr) contexts_ = std::make_unique<cue::Frozen>(&frozen_);
+  std::vector<Handle> given;
+  for (std::size_t job : jobs) given.push_back(inputs_[job].reduced_context);
+  Handle woven = contexts_->varying(given);
+  if (woven == nullptr) return;
+  base::BlockPool memory;
+  cue::Context context(loaded_.program, &frozen_, &memory);
+  context.open_worlds(std::vector<bool>(jobs.size(), true));
+  context.mute(known_declarations(jobs.front()));
+  cue::Value declared = declared_context(provider_.transformer(context, jobs_[jobs.front()].transformer));
+  Handle all = contexts_->freeze_whole(declared.unify(context.thaw(woven)));
+  if (all == nullptr) return;
+  for (std::size_t world = 0; world < jobs.size(); ++world) {
+    if (!context.holds(world)) continue;
+    cue::Context own(loaded_.program, &frozen_, &memory);
+    std::vector<bool> only(jobs.size());
+    only[world] = true;
+    own.open_worlds(only);
+    evaluated_.emplace(given[world], contexts_->freeze(own.thaw(all)));
+  }
 }
 
 JobInput JobInputs::input(const Job& job) {
@@ -75,7 +110,7 @@ JobInput JobInputs::input(const Job& job) {
 JobInput JobInputs::alone(std::size_t job, cue::Frozen& evaluated, base::BlockPool& memory) const {
   JobInput input = inputs_[job];
   if (input.worlds == 0) return input;
-  cue::Context context(loaded_.program, &frozen_, &memory);
+  cue::Context context(loaded_.program, &frozen(), &memory);
   std::vector<bool> only(input.worlds);
   only[input.world] = true;
   context.open_worlds(only);
@@ -88,7 +123,8 @@ const JobInputs::ContextInput& JobInputs::context_input(std::size_t group, Part&
   auto [at, is_new] = part.inputs.try_emplace(group);
   if (is_new) {
     const Group& shared = groups_[group];
-    at->second.whole = context_structure(shared, part, false);
+    // Only a dump shows all of it.
+    if (options_.dump_jobs || shared.known.empty()) at->second.whole = context_structure(shared, part, false);
     at->second.reduced = shared.known.empty() ? at->second.whole : context_structure(shared, part, true);
   }
   return at->second;

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -28,10 +29,14 @@ class JobInputs {
   // False: more differs between the worlds than numbers and texts.
   bool usable() const { return usable_; }
 
-  const cue::Frozen& frozen() const { return frozen_; }
+  const cue::Frozen& frozen() const { return contexts_ != nullptr ? *contexts_ : frozen_; }
   const std::vector<JobInput>& inputs() const { return inputs_; }
   // What the job is given, as it is where its component is frozen by itself; into `evaluated`, which stands on frozen().
   JobInput alone(std::size_t job, cue::Frozen& evaluated, base::BlockPool& memory) const;
+
+  // Before anything is evaluated: finds what the contexts of these jobs come to, of those that differ in texts and numbers only
+  // at once. None of them is a component's that is frozen with others.
+  void evaluate_contexts(std::span<const std::size_t> jobs);
 
   // Whether two jobs of one component are given the same context.
   bool share_context(std::size_t one, std::size_t other) const;
@@ -77,6 +82,7 @@ class JobInputs {
   void evaluate_known(Group& group, const cue::Value& declared);
   const ContextInput& context_input(std::size_t group, Part& part);
   Handle context_structure(const Group& group, const Part& part, bool with_known);
+  void evaluate_together(std::span<const std::size_t> jobs);
 
   const RenderOptions& options_;
   const Loaded& loaded_;
@@ -92,6 +98,8 @@ class JobInputs {
   std::map<std::uint32_t, std::size_t> groups_of_;  // by transformer
   std::vector<Group> groups_;
   std::vector<JobInput> inputs_;                    // by job
+  std::unique_ptr<cue::Frozen> contexts_;           // those that were evaluated together; stands on frozen_
+  std::map<Handle, Handle> evaluated_;              // by what jobs are given
 };
 
 }  // namespace opm::render
