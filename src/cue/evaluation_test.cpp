@@ -383,6 +383,18 @@ TEST(Evaluation, WhatContradictsItselfIsNothingToLookUpIn) {
   EXPECT_EQ(field("a: out.one, out: {one: 1, two: 1 & 2}", "a"), "1");
 }
 
+TEST(Evaluation, OperandsThatAreWrittenOutAreHeldAgainstTheirConstraints) {
+  EXPECT_EQ(field("a: 2 - (>0 & 0)", "a"), "eval: invalid value 0 (out of bound >0)");
+  EXPECT_EQ(field("l: =~\"a\", a: \"x\\(l & \"b\")\"", "a"), "eval: invalid interpolation: invalid value \"b\" (out of bound =~\"a\")");
+  EXPECT_EQ(field("l: >0, if (l & 0) == 0 {a: 1}", "a"), "no such field");
+  EXPECT_EQ(field("l: >0, a: 2 - (l & 1)", "a"), "1");
+}
+
+TEST(Evaluation, WhatIsNoIntegerIsNoIndexOfASlice) {
+  EXPECT_TRUE(field("a: [0][0:x], x: string", "a").starts_with("eval: cannot use string (type string) as type int"));
+  EXPECT_TRUE(field("a: [0][0:x], x: int", "a").starts_with("incomplete: "));
+}
+
 TEST(Evaluation, ComprehensionsOverAlternativesBesideThem) {
   EXPECT_EQ(field("x: *{a: 1} | {b: 1}, for k, v in x {\"\\(k)x\": v}", "ax"), "1");
   EXPECT_EQ(evaluate("x: {a: 1} | 1, x: {}, for k, v in x {\"\\(k)\": 2}"), "{x:{a:1},a:2}");

@@ -121,6 +121,8 @@ Value Evaluator::evaluate_raw(const Expression* expression, Scope* scope) {
           if (is_waiting && (is_scalar || node->is_shared)) return Value::of_error(task.error);
         }
         if (shared.exists()) return node->state->errors != nullptr ? Value::of_error(node->state->errors) : shared;
+        // With nothing below it, it may as well be held against its constraints.
+        if (is_scalar && settled(node) && node->state->running_tasks == 0) finalize(node);
       }
       const Node* result = value_node(node);
       if (result->base == BaseKind::error && !result->error->is_incomplete()) return Value::of_error(result->error);
@@ -490,7 +492,8 @@ Value Evaluator::evaluate_slice(const compile::Slice& slice, Scope* scope) {
       return 0;
     }
     if (value.kind != ValueKind::number) {
-      failure = is_concrete(value)
+      bool is_known = is_concrete(value) || (value.exists() && (kinds_of(value) & kinds::integer) == 0);
+      failure = is_known
                     ? error_value(ErrorCode::evaluation, slice.position, "cannot use {} (type {}) as type {} in {}",
                                   {value, Argument::of_kinds(kinds_of(value)), Argument::of_kinds(kinds::integer), "slice index"})
                     : error_value(ErrorCode::incomplete, value.position, "incomplete {} in {}: {}",
