@@ -52,16 +52,21 @@ std::string_view stored_text(const NameTable::Stored& stored, std::uint32_t id) 
 }  // namespace
 
 NameTable::NameTable(const NameTable* parent, BlockPool* memory)
-    : parent_(parent), base_(parent ? parent->size() : 1), arena_(memory) {}  // id 0 is no name
+    : parent_(parent), base_(parent ? parent->size() : 1), arena_(memory) {  // id 0 is no name
+  // Those that have none of their own will not get any as long as they have children.
+  while (parent_ != nullptr && parent_->parent_ != nullptr && parent_->texts_.empty()) parent_ = parent_->parent_;
+}
 
 NameTable::NameTable(const Stored& stored)
     : parent_(nullptr), stored_(stored), base_(static_cast<std::uint32_t>(stored.texts.size()) + 1) {}
 
 Name NameTable::find_hashed(std::string_view text, std::uint32_t hash) const {
-  Name found = parent_ ? parent_->find_hashed(text, hash)
-                       : find_in(stored_.slots, text, hash, [&](std::uint32_t id) { return stored_text(stored_, id); });
-  if (found != kNoName) return found;
-  return find_in(slots_, text, hash, [&](std::uint32_t id) { return texts_[id - base_]; });
+  for (const NameTable* table = this;; table = table->parent_) {
+    Name found = find_in(table->slots_, text, hash, [&](std::uint32_t id) { return table->texts_[id - table->base_]; });
+    if (found != kNoName) return found;
+    if (table->parent_ == nullptr)
+      return find_in(table->stored_.slots, text, hash, [&](std::uint32_t id) { return stored_text(table->stored_, id); });
+  }
 }
 
 Name NameTable::find(std::string_view text) const { return find_hashed(text, hash_text(text)); }

@@ -32,6 +32,15 @@ TEST(NameTable, StandsOnOneThatWasStored) {
   EXPECT_EQ(child.text(Name{300}), "name299");
   EXPECT_EQ(child.find("other"), Name{301});
   EXPECT_EQ(stored.find("other"), kNoName);
+
+  // One without names of its own in between.
+  NameTable empty(&child);
+  NameTable last(&empty);
+  EXPECT_EQ(last.intern("other"), Name{301});
+  EXPECT_EQ(last.intern("third"), Name{302});
+  EXPECT_EQ(last.text(Name{301}), "other");
+  EXPECT_EQ(last.text(Name{302}), "third");
+  EXPECT_EQ(last.find("name5"), Name{6});
 }
 
 }  // namespace
