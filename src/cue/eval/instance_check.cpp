@@ -157,11 +157,13 @@ bool InstanceCheck::accepts_map(const Place& place, const data::Value& value) {
   for (const Part& part : parts) {
     if (part.literal->ellipsis != nullptr && part.literal->ellipsis->type != nullptr) return false;
   }
+  bool has_fields = std::ranges::any_of(parts, [](const Part& part) { return !part.literal->fields.empty(); });
   for (const data::Member& member : value.as_map()) {
-    Label label = string_label(evaluator_.names(), member.key);
+    // Where it is no name at all, no field has it.
+    base::Name name = has_fields ? evaluator_.names().find(member.key) : base::kNoName;
     int found = 0;
     for (const Part& part : parts) {
-      const compile::Field* field = part.literal->find(label);
+      const compile::Field* field = name != base::kNoName ? part.literal->find(Label::string(name)) : nullptr;
       if (field != nullptr && field->next_same != 0) return false;
       if (field != nullptr) {
         ++found;
