@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "base/unicode.h"
@@ -61,12 +62,30 @@ bool is_indicator_at_start(char character) {
   return std::string_view("#,[]{}&*!|>'\"%@`").find(character) != std::string_view::npos;
 }
 
+constexpr bool is_letter(unsigned char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+// Letters, digits and - . / _
+constexpr auto kWordCharacters = [] {
+  std::array<bool, 256> table{};
+  for (unsigned c = 0; c < table.size(); ++c) table[c] = is_letter(static_cast<unsigned char>(c)) || (c >= '-' && c <= '9') || c == '_';
+  return table;
+}();
+
+bool is_word_character(char c) { return kWordCharacters[static_cast<unsigned char>(c)]; }
+
+// Words with colons between them, as images have and times: nothing of it is an indicator, or written in another way.
+bool is_plain_throughout(std::string_view text) {
+  if (!is_word_character(text.front()) || text.front() == '-' || text.front() == '.' || text.back() == ':') return false;
+  return std::ranges::all_of(text, [](char c) { return is_word_character(c) || c == ':'; });
+}
+
 TextTraits analyse(std::string_view text) {
   TextTraits traits;
   if (text.empty()) {
     traits.allows_block = false;
     return traits;
   }
+  if (is_plain_throughout(text)) return traits;
   bool has_indicator = text.starts_with("---") || text.starts_with("...");
   bool has_special = false;
   bool has_tab = false;
@@ -129,11 +148,7 @@ bool is_simple_word(std::string_view text) {
   constexpr std::string_view kSpecialBegin = "nNtTfFyYoO";
   if (text.empty() || text.size() > kLongestSimpleKey) return false;
   if (text.size() <= kLongestSpecial && kSpecialBegin.find(text[0]) != kSpecialBegin.npos && is_yaml_ambiguous(text)) return false;
-  auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-  if (!is_letter(text[0])) return false;
-  return std::all_of(text.begin(), text.end(), [&](char c) {
-    return is_letter(c) || (c >= '-' && c <= '9') || c == '_';  // - . / and digits
-  });
+  return is_letter(static_cast<unsigned char>(text[0])) && std::ranges::all_of(text, is_word_character);
 }
 
 class YamlWriter {
