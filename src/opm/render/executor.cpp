@@ -48,17 +48,13 @@ class JobRun {
   // Before they run: what the contexts come to that jobs of a component share, unless it is run with others.
   void prepare(std::span<const std::vector<ComponentJobs>> groups) const {
     if (!worlds_.empty()) return;
-    std::vector<std::size_t> jobs;
-    auto note = [&](std::size_t job) -> Handle {
-      jobs.push_back(job);
-      return nullptr;
-    };
+    std::vector<std::size_t> shared, alone;
     for (const std::vector<ComponentJobs>& group : groups) {
       const ComponentJobs& component = group.front();
       if (group.size() > 1 || inputs_.inputs()[component.begin].worlds > 0) continue;
-      for_contexts(component, note, [](std::size_t, Handle) {});
+      for (const std::vector<std::size_t>& alike : by_context(component)) (alike.size() > 1 ? shared : alone).push_back(alike.front());
     }
-    inputs_.evaluate_contexts(jobs);
+    inputs_.evaluate_contexts(shared, alone);
   }
 
   // The jobs of components that look alike. Results are by job, then by world.
@@ -75,21 +71,23 @@ class JobRun {
  private:
   using Handle = cue::Frozen::Handle;
 
+  // The jobs of a component: those that share a context, and each of the others.
+  std::vector<std::vector<std::size_t>> by_context(const ComponentJobs& component) const {
+    std::vector<std::vector<std::size_t>> sets;
+    for (std::size_t job = component.begin; job < component.end; ++job) {
+      auto same = std::ranges::find_if(sets, [&](const auto& set) { return inputs_.share_context(set.front(), job); });
+      if (same != sets.end()) same->push_back(job);
+      else sets.push_back({job});
+    }
+    return sets;
+  }
+
   // Calls `run` with each of the jobs of a component, and with what the context comes to for those that share it.
   template <typename Evaluate, typename Run>
   void for_contexts(const ComponentJobs& component, Evaluate evaluate_context, Run run) const {
-    std::vector<bool> done(component.end - component.begin);
-    for (std::size_t first = component.begin; first < component.end; ++first) {
-      if (done[first - component.begin]) continue;
-      std::vector<std::size_t> alike = {first};
-      for (std::size_t i = first + 1; i < component.end; ++i) {
-        if (inputs_.share_context(first, i)) alike.push_back(i);
-      }
-      Handle context = alike.size() > 1 ? evaluate_context(first) : nullptr;
-      for (std::size_t i : alike) {
-        run(i, context);
-        done[i - component.begin] = true;
-      }
+    for (const std::vector<std::size_t>& alike : by_context(component)) {
+      Handle context = alike.size() > 1 || inputs_.knows_context(alike.front()) ? evaluate_context(alike.front()) : nullptr;
+      for (std::size_t job : alike) run(job, context);
     }
   }
 

@@ -61,11 +61,15 @@ JobInputs::Handle JobInputs::evaluate_context(std::size_t job, Handle reduced, c
   return result;
 }
 
-void JobInputs::evaluate_contexts(std::span<const std::size_t> jobs) {
+void JobInputs::evaluate_contexts(std::span<const std::size_t> shared, std::span<const std::size_t> alone) {
   constexpr std::size_t kMostTogether = 32;  // more worlds make one evaluation longer than several of them
-  std::map<std::pair<std::size_t, std::size_t>, std::vector<std::size_t>> alike;  // by group and shape
-  for (std::size_t job : jobs)
-    alike[{groups_of_.at(jobs_[job].transformer), frozen_.shape(inputs_[job].reduced_context)}].push_back(job);
+  using Look = std::pair<std::size_t, std::size_t>;  // group and shape
+  auto look_of = [&](std::size_t job) { return Look(groups_of_.at(jobs_[job].transformer), frozen_.shape(inputs_[job].reduced_context)); };
+  std::map<Look, std::vector<std::size_t>> alike;
+  for (std::size_t job : shared) alike[look_of(job)].push_back(job);
+  for (std::size_t job : alone) {
+    if (auto known = alike.find(look_of(job)); known != alike.end()) known->second.push_back(job);
+  }
   for (const auto& [look, all] : alike) {
     for (std::span<const std::size_t> left = all; left.size() > 1; left = left.subspan(std::min(left.size(), kMostTogether)))
       evaluate_together(left.first(std::min(left.size(), kMostTogether)));

@@ -35,8 +35,11 @@ class JobInputs {
   JobInput alone(std::size_t job, cue::Frozen& evaluated, base::BlockPool& memory) const;
 
   // Before anything is evaluated: finds what the contexts of these jobs come to, of those that differ in texts and numbers only
-  // at once. None of them is a component's that is frozen with others.
-  void evaluate_contexts(std::span<const std::size_t> jobs);
+  // at once. It is worth it for those that others share, and then also for those of jobs that are `alone` with theirs: these make
+  // less of it themselves. None of them is a component's that is frozen with others.
+  void evaluate_contexts(std::span<const std::size_t> shared, std::span<const std::size_t> alone);
+  // Whether that is known already.
+  bool knows_context(std::size_t job) const { return evaluated_.contains(inputs_[job].reduced_context); }
 
   // Whether two jobs of one component are given the same context.
   bool share_context(std::size_t one, std::size_t other) const;
