@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ranges>
+#include <set>
 
 namespace opm::render {
 
@@ -154,8 +155,16 @@ JobInputs::PartKey JobInputs::key(std::uint32_t index) const {
   return component.worlds > 0 ? PartKey(component.frozen, 0) : PartKey(nullptr, index);
 }
 
-bool JobInputs::has_several_parts() const {
-  return std::ranges::any_of(jobs_, [&](const Job& job) { return key(job.component) != key(jobs_.front().component); });
+std::size_t JobInputs::context_evaluations() {
+  std::size_t together = 0;
+  std::set<std::size_t> shapes;  // components whose metadata look alike go together as well
+  for (const Job& job : jobs_) component(job.component);
+  for (const auto& [key, part] : parts_) {
+    bool is_one = key.first != nullptr || told_.size() > 1;
+    if (is_one) ++together;
+    else shapes.insert(frozen_.shape(part.metadata));
+  }
+  return together + shapes.size();
 }
 
 JobInputs::Part& JobInputs::component(std::uint32_t index) {
@@ -185,7 +194,7 @@ std::size_t JobInputs::group(std::uint32_t transformer) {
   if (same == groups_.end()) {
     groups_.push_back({std::move(declarations), context_fields(declared), {}, {}});
     // For one alone it is no more work to evaluate all of it at once.
-    if (groups_.back().declarations && has_several_parts()) evaluate_known(groups_.back(), declared);
+    if (groups_.back().declarations && context_evaluations() > 1) evaluate_known(groups_.back(), declared);
   }
   return at->second;
 }

@@ -77,7 +77,8 @@ class JobInputs {
 
   JobInput input(const Job& job);
   PartKey key(std::uint32_t component) const;
-  bool has_several_parts() const;
+  // In how many evaluations contexts are found, about.
+  std::size_t context_evaluations();
   // In the context that everything was loaded in.
   std::optional<cue::Value> told_value(std::size_t field) const;
   Part& component(std::uint32_t index);  // one for all that are frozen as one
