@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <thread>
 
@@ -58,15 +59,19 @@ class ProcessorSet {
 
 }  // namespace
 
+// Belongs to the thread and to who started it: each may be the last to know of it.
 struct Workers::Start {
   const std::function<void(std::size_t)>& work;
   std::size_t index;
   ProcessorSet allowed;
+  std::atomic<bool> is_taken = false;  // by the thread, which then runs, or by who does not wait for it any more
+  std::shared_ptr<Start> kept_for_thread = nullptr;
 
   static void* run(void* start) {
-    auto& [work, index, allowed] = *static_cast<Start*>(start);
-    allowed.use();
-    work(index);
+    std::shared_ptr<Start> own = std::move(static_cast<Start*>(start)->kept_for_thread);
+    if (own->is_taken.exchange(true)) return nullptr;
+    own->allowed.use();
+    own->work(own->index);
     return nullptr;
   }
 };
@@ -84,7 +89,8 @@ void Workers::start(std::size_t count, std::function<void(std::size_t)> work) {
   threads_.reserve(count);
   starts_.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
-    auto& start = starts_.emplace_back(std::make_unique<Start>(work_, i, allowed));
+    auto start = std::make_shared<Start>(work_, i, allowed);
+    start->kept_for_thread = start;
     pthread_attr_t attributes;
     if (pthread_attr_init(&attributes) != 0) return;
     allowed.part(i, count).suggest(attributes);
@@ -93,22 +99,31 @@ void Workers::start(std::size_t count, std::function<void(std::size_t)> work) {
     pthread_attr_destroy(&attributes);
     // Processors come and go: then it begins wherever the kernel likes.
     if (failure == EINVAL) failure = pthread_create(&thread, nullptr, Start::run, start.get());
-    if (failure != 0) return;
+    if (failure != 0) {
+      start->kept_for_thread = nullptr;
+      return;
+    }
     threads_.push_back(thread);
+    starts_.push_back(std::move(start));
   }
 }
 
 void Workers::join() {
-  for (pthread_t thread : threads_) {
+  for (std::size_t i = 0; i < threads_.size(); ++i) {
+    if (!starts_[i]->is_taken.exchange(true)) {
+      pthread_detach(threads_[i]);
+      continue;
+    }
     // Most are about to end, sooner than the kernel would wake this thread.
     int failure = EBUSY;
-    for (int i = 0; i < kTurnsBeforeSleep && failure == EBUSY; ++i) {
-      failure = pthread_tryjoin_np(thread, nullptr);
+    for (int turn = 0; turn < kTurnsBeforeSleep && failure == EBUSY; ++turn) {
+      failure = pthread_tryjoin_np(threads_[i], nullptr);
       pause();
     }
-    if (failure == EBUSY) pthread_join(thread, nullptr);
+    if (failure == EBUSY) pthread_join(threads_[i], nullptr);
   }
   threads_.clear();
+  starts_.clear();
 }
 
 std::size_t usable_processors() {

@@ -15,10 +15,11 @@ namespace opm::base {
 class Workers {
  public:
   Workers();
-  // Runs work(0) … work(count - 1), each in a thread of its own. Where the system gives fewer threads, those with the
-  // higher numbers are not run, so the caller has to do what nobody else does.
+  // Runs work(0) … work(count - 1), each in a thread of its own. The caller has to do what nobody else does: the system may give
+  // fewer threads, and on a busy machine some may not get to run in time.
   Workers(std::size_t count, std::function<void(std::size_t)> work);
-  // Waits for all of them.
+  // Waits for those that have begun. The others never will: where the caller is done there is nothing left for them, and
+  // to wait for a processor to do nothing with takes longer than most of what is done here.
   ~Workers();
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
@@ -31,7 +32,7 @@ class Workers {
   struct Start;
 
   std::vector<pthread_t> threads_;
-  std::vector<std::unique_ptr<Start>> starts_;
+  std::vector<std::shared_ptr<Start>> starts_;
   std::function<void(std::size_t)> work_;
 };
 

@@ -6,6 +6,8 @@
 #include <array>
 #include <atomic>
 #include <latch>
+#include <memory>
+#include <thread>
 
 namespace opm::base {
 namespace {
@@ -34,11 +36,14 @@ TEST(Workers, EachRunsOnceAndAtTheSameTime) {
 TEST(Workers, AreAsFreeToMoveAsTheirCaller) {
   cpu_set_t here = processors_of_caller();
   std::atomic<int> alike = 0;
+  std::latch all(4);
   {
     Workers workers(3, [&](std::size_t) {
       cpu_set_t there = processors_of_caller();
       if (CPU_EQUAL(&here, &there)) ++alike;
+      all.count_down();
     });
+    all.arrive_and_wait();
   }
   EXPECT_EQ(alike, 3);
   cpu_set_t after = processors_of_caller();
@@ -53,9 +58,30 @@ TEST(Workers, WorkWhereThereIsOneProcessorOnly) {
   ASSERT_EQ(sched_setaffinity(0, sizeof(one), &one), 0);
   EXPECT_EQ(usable_processors(), 1u);
   std::atomic<int> runs = 0;
-  { Workers workers(2, [&](std::size_t) { ++runs; }); }
+  std::latch both(3);
+  {
+    Workers workers(2, [&](std::size_t) {
+      ++runs;
+      both.count_down();
+    });
+    both.arrive_and_wait();
+  }
   ASSERT_EQ(sched_setaffinity(0, sizeof(all), &all), 0);
   EXPECT_EQ(runs, 2);
+}
+
+// Whether it begins or not: it does so before nobody waits for it any more, or never.
+TEST(Workers, ThatComeTooLateDoNothing) {
+  for (int i = 0; i < 200; ++i) {
+    auto runs = std::make_unique<std::atomic<int>>(0);
+    std::atomic<bool> is_over = false;
+    { Workers workers(3, [&](std::size_t) { EXPECT_FALSE(is_over); ++*runs; }); }
+    is_over = true;
+    int in_time = *runs;
+    EXPECT_LE(in_time, 3);
+    std::this_thread::yield();
+    EXPECT_EQ(*runs, in_time);
+  }
 }
 
 TEST(Workers, NoneIsNoThread) {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <map>
 #include <mutex>
+#include <set>
 
 #include "base/workers.h"
 #include "cue/alike_fields.h"
@@ -57,6 +58,18 @@ class Evaluation {
   }
 
   std::size_t size() const { return names_.size(); }
+
+  // How many threads are worth their start, of at most so many.
+  std::size_t worthwhile_threads(std::size_t most, bool together) const {
+    // In components that are evaluated together with another one: to evaluate one by itself, or the first of those that are alike,
+    // takes as long as several of them.
+    constexpr std::size_t kFirst = 9;
+    constexpr std::size_t kThread = 80;
+    if (names_.size() >= kThread * most) return most;
+    std::set<std::size_t> different;
+    for (std::size_t i = 0; i < values_.size(); ++i) different.insert(together ? cue::written_shape(values_[i]) : i);
+    return std::clamp<std::size_t>((names_.size() + kFirst * different.size()) / kThread, 1, most);
+  }
 
   bool run(std::size_t threads, bool together) {
     std::size_t turns = threads > 1 ? threads * kTurns : 1;
@@ -280,10 +293,10 @@ class Evaluation {
 
 std::optional<EvaluatedComponents> evaluate_components(const RenderOptions& options, const Loaded& loaded,
                                                        const LoadedProvider& provider, const cue::Value& release, bool together) {
-  constexpr std::size_t kWorthwhile = 8;  // for each thread
+  constexpr std::size_t kWorthwhile = 8;
   Evaluation evaluation(options, loaded, provider, release);
-  std::size_t used = std::min<std::size_t>(options.usable_threads(), evaluation.size() / kWorthwhile);
-  if (used == 0 || !evaluation.run(used, together)) return std::nullopt;
+  if (evaluation.size() < kWorthwhile || !evaluation.run(evaluation.worthwhile_threads(options.usable_threads(), together), together))
+    return std::nullopt;
   EvaluatedComponents evaluated = evaluation.take();
   // Problems say where their cause is written.
   if (evaluated.are_together && !unkept_secrets(evaluated.secret_uses).empty())

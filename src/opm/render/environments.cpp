@@ -329,23 +329,30 @@ void render_alike_in_parts(const RenderOptions& options, ReleaseInContext& first
   if (parts == 1) return render_alike(options, first, chosen, timer, renders);
   RenderOptions own = options;
   own.threads = 1;
-  auto render_part = [&](std::size_t part, ReleaseInContext& release, PhaseTimer& its_timer) {
-    auto begin = chosen.begin() + static_cast<std::ptrdiff_t>(part * chosen.size() / parts);
-    auto end = chosen.begin() + static_cast<std::ptrdiff_t>((part + 1) * chosen.size() / parts);
-    std::vector<std::size_t> its_own(begin, end);
-    Renders rendered(its_own.size());
-    render_alike(own, release, its_own, its_timer, rendered);
-    std::ranges::move(rendered, renders.begin() + (begin - chosen.begin()));
+  std::atomic<std::size_t> next = 0;
+  auto work = [&](ReleaseInContext* given, PhaseTimer& its_timer) {
+    std::unique_ptr<ReleaseInContext> made;
+    for (std::size_t part = next++; part < parts; part = next++) {
+      if (given == nullptr) {
+        made = first.again(first.declaration().field);
+        given = made.get();
+      }
+      auto begin = chosen.begin() + static_cast<std::ptrdiff_t>(part * chosen.size() / parts);
+      auto end = chosen.begin() + static_cast<std::ptrdiff_t>((part + 1) * chosen.size() / parts);
+      std::vector<std::size_t> its_own(begin, end);
+      Renders rendered(its_own.size());
+      render_alike(own, *given, its_own, its_timer, rendered);
+      std::ranges::move(rendered, renders.begin() + (begin - chosen.begin()));
+    }
   };
-  base::Workers others(parts - 1, [&](std::size_t worker) {
+  base::Workers others(parts - 1, [&](std::size_t) {
     cue::run_on_large_stack([&] {
       std::vector<PhaseTime> untold;
       PhaseTimer its_timer(nullptr, untold);
-      std::unique_ptr<ReleaseInContext> release = first.again(first.declaration().field);
-      render_part(worker + 1, *release, its_timer);
+      work(nullptr, its_timer);
     });
   });
-  render_part(0, first, timer);
+  work(&first, timer);
 }
 
 std::vector<EnvironmentRender> render_all(const RenderOptions& options, ReleaseInContext& release,

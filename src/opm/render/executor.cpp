@@ -43,7 +43,7 @@ class JobRun {
          const std::vector<Job>& jobs, JobInputs& inputs, std::vector<bool> worlds)
       : loaded_(loaded), provider_(provider), components_(components), jobs_(jobs), inputs_(inputs), worlds_(std::move(worlds)) {}
 
-  std::vector<std::vector<ComponentJobs>> groups(std::size_t threads) const { return group_jobs(jobs_, inputs_, threads); }
+  std::vector<AlikeJobs> alike() const { return alike_jobs(jobs_, inputs_); }
 
   // Before they run: what the contexts come to that jobs of a component share, unless it is run with others.
   void prepare(std::span<const std::vector<ComponentJobs>> groups) const {
@@ -302,20 +302,14 @@ class JobRun {
   std::vector<bool> worlds_;
 };
 
-// A thread is started for so many jobs: to start one takes as long as several of them. Who asks for a number of threads gets it.
-constexpr std::size_t kWorthwhile = 16;
-
-std::size_t threads_for(const RenderOptions& options, std::size_t jobs) {
-  if (options.threads != 0) return options.threads;
-  return std::min<std::size_t>(options.usable_threads(), 1 + jobs / kWorthwhile);
-}
-
 // By job, then by world.
 std::vector<std::vector<JobResult>> run_all(const RenderOptions& options, const JobRun& runner, const std::vector<Job>& jobs,
                                             std::size_t worlds) {
   std::vector<std::vector<JobResult>> results(jobs.size());
-  std::size_t worthwhile = threads_for(options, jobs.size() * worlds);
-  std::vector<std::vector<ComponentJobs>> groups = runner.groups(worthwhile);
+  std::vector<AlikeJobs> alike = runner.alike();
+  // Who asks for a number of threads gets it.
+  std::size_t worthwhile = options.threads != 0 ? options.threads : worthwhile_threads(alike, worlds, options.usable_threads());
+  std::vector<std::vector<ComponentJobs>> groups = group_jobs(alike, worthwhile);
   runner.prepare(groups);
   std::atomic<std::size_t> next = 0;
   auto work = [&] {

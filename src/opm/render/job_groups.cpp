@@ -22,22 +22,42 @@ std::vector<ComponentJobs> by_component(const std::vector<Job>& jobs) {
 
 }  // namespace
 
-std::vector<std::vector<ComponentJobs>> group_jobs(const std::vector<Job>& jobs, const JobInputs& inputs, std::size_t threads) {
+std::vector<AlikeJobs> alike_jobs(const std::vector<Job>& jobs, const JobInputs& inputs) {
   // The transformers, what it is frozen as with others, or the shape of one that is frozen by itself.
   using Look = std::tuple<std::vector<std::uint32_t>, cue::Frozen::Handle, std::size_t>;
-  std::vector<ComponentJobs> components = by_component(jobs);
-  std::map<Look, std::vector<ComponentJobs>> alike;
-  for (const ComponentJobs& component : components) {
+  std::map<Look, AlikeJobs> by_look;
+  for (const ComponentJobs& component : by_component(jobs)) {
     Look look;
     for (std::size_t i = component.begin; i < component.end; ++i) std::get<0>(look).push_back(jobs[i].transformer);
     const JobInput& input = inputs.inputs()[component.begin];
     if (input.worlds > 0) std::get<1>(look) = input.component;
     else std::get<2>(look) = inputs.frozen().shape(input.component);
-    alike[std::move(look)].push_back(component);
+    AlikeJobs& alike = by_look[std::move(look)];
+    alike.members.push_back(component);
+    alike.are_frozen_together = input.worlds > 0;
   }
+  std::vector<AlikeJobs> all;
+  for (auto& [look, alike] : by_look) all.push_back(std::move(alike));
+  return all;
+}
+
+std::size_t worthwhile_threads(const std::vector<AlikeJobs>& alike, std::size_t worlds, std::size_t most) {
+  // In jobs that are run together with another one: to run one by itself, or the first of a group, takes as long as several of them,
+  // and to start a thread, which has everything to evaluate anew, as long as many.
+  constexpr std::size_t kFirst = 8;
+  constexpr std::size_t kThread = 160;
+  std::size_t work = 0;
+  for (const auto& [members, are_frozen_together] : alike) {
+    std::size_t groups = are_frozen_together ? 1 : (members.size() + kLargestGroup - 1) / kLargestGroup;
+    work += (members.front().end - members.front().begin) * (groups * kFirst + members.size() * worlds);
+  }
+  return std::min(most, 1 + work / kThread);
+}
+
+std::vector<std::vector<ComponentJobs>> group_jobs(const std::vector<AlikeJobs>& alike, std::size_t threads) {
   std::vector<std::vector<ComponentJobs>> groups;
-  for (const auto& [look, members] : alike) {
-    if (std::get<1>(look) != nullptr) {
+  for (const auto& [members, are_frozen_together] : alike) {
+    if (are_frozen_together) {
       groups.push_back(members);
       continue;
     }

@@ -16,8 +16,19 @@ struct ComponentJobs {
   std::size_t end = 0;
 };
 
-// Every component that has jobs is in one group; those of a group look alike and have jobs of the same transformers. There
-// are as many groups as keep `threads` threads busy.
-std::vector<std::vector<ComponentJobs>> group_jobs(const std::vector<Job>& jobs, const JobInputs& inputs, std::size_t threads);
+// Components that look alike and have jobs of the same transformers.
+struct AlikeJobs {
+  std::vector<ComponentJobs> members;
+  bool are_frozen_together = false;
+};
+
+// Every component that has jobs is in one of them.
+std::vector<AlikeJobs> alike_jobs(const std::vector<Job>& jobs, const JobInputs& inputs);
+
+// How many threads are worth their start for all of them, of at most so many, where each is run in so many worlds.
+std::size_t worthwhile_threads(const std::vector<AlikeJobs>& alike, std::size_t worlds, std::size_t most);
+
+// What is run together: groups of those that are alike, as many as keep `threads` threads busy.
+std::vector<std::vector<ComponentJobs>> group_jobs(const std::vector<AlikeJobs>& alike, std::size_t threads);
 
 }  // namespace opm::render

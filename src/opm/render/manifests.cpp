@@ -19,6 +19,7 @@ namespace opm::render {
 namespace {
 
 constexpr std::size_t kPiece = 32;  // resources that are written at a time
+constexpr std::size_t kPiecesWorthAThread = 3;
 constexpr data::JsonWriteOptions kManifestJson{.indent = 2, .sort_keys = true, .final_newline = true};
 
 // What a name in a cluster may hold and a file name may not.
@@ -80,7 +81,7 @@ void write_manifests(std::vector<Resource> resources, unsigned threads, const st
     written[piece].notify_one();
     return true;
   };
-  std::size_t useful = std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(pieces, 1));
+  std::size_t useful = std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(pieces / kPiecesWorthAThread, 1));
   base::Workers others(useful - 1, [&](std::size_t) { while (write_next()) continue; });
   for (std::size_t piece = 0; piece < pieces; ++piece) {
     while (!written[piece] && write_next()) continue;
