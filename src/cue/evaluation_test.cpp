@@ -395,6 +395,12 @@ TEST(Evaluation, WhatIsNoIntegerIsNoIndexOfASlice) {
   EXPECT_TRUE(field("a: [0][0:x], x: int", "a").starts_with("incomplete: "));
 }
 
+TEST(Evaluation, AnythingIsThereWhateverIsAddedToItOnThatCondition) {
+  EXPECT_EQ(evaluate("a: _, if a != _|_ {b}, b: c: 1"), "{a:_,b:{c:1},c:1}");
+  EXPECT_EQ(field("a: _, if a != _|_ {b}, b: a: 1", "a"), "1");
+  EXPECT_TRUE(field("p: {a: _, if a == _|_ {b: 1}, b: _, if b != _|_ {a: 1}}", "p").starts_with("cycle: "));
+}
+
 TEST(Evaluation, ComprehensionsOverAlternativesBesideThem) {
   EXPECT_EQ(field("x: *{a: 1} | {b: 1}, for k, v in x {\"\\(k)x\": v}", "ax"), "1");
   EXPECT_EQ(evaluate("x: {a: 1} | 1, x: {}, for k, v in x {\"\\(k)\": 2}"), "{x:{a:1},a:2}");

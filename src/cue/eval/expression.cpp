@@ -404,6 +404,18 @@ Value Evaluator::compare_with_bottom(const compile::Binary& comparison, const Ex
       return task.state == TaskState::blocked && task.error != nullptr && task.error->code == ErrorCode::incomplete;
     });
   };
+  // `_` is there, whatever who asks brings along beside what is written out.
+  auto may_be_anything = [&] {
+    if (operand->kind != ExpressionKind::field_reference) return false;
+    const Error* error = nullptr;
+    const Node* target = resolve(operand, scope, &error);
+    const State* holder = target != nullptr && target->parent != nullptr ? target->parent->state : nullptr;
+    if (holder == nullptr) return false;
+    if (std::ranges::any_of(holder->tasks, [&](const Task& task) { return names_field(task, target->label); })) return false;
+    const State* state = target->state;
+    return state != nullptr && state->has_top && state->kind_set == kinds::top && state->open_tasks == 0 && state->disjunctions.empty() &&
+           !state->has_struct && state->errors == nullptr;
+  };
   bool result = !on_error;
   Value answer;
   // Alternatives without a default are a value, though not one of them.
@@ -411,12 +423,16 @@ Value Evaluator::compare_with_bottom(const compile::Binary& comparison, const Ex
   if (!plain.exists() || ambiguous) {
     answer = Value::boolean(result, comparison.position);
   } else if (plain.is_error()) {
-    if (plain.error->code == ErrorCode::cycle) {
+    if (plain.error->code == ErrorCode::cycle && may_be_anything()) {
+      expect(false);
+      answer = Value::boolean(result, comparison.position);
+    } else if (plain.error->code == ErrorCode::cycle) {
       --in_validator_;
       return plain;
+    } else {
+      if (plain.error->code == ErrorCode::incomplete) expect(true);
+      answer = Value::boolean(on_error, comparison.position);
     }
-    if (plain.error->code == ErrorCode::incomplete) expect(true);
-    answer = Value::boolean(on_error, comparison.position);
   } else if (plain.is_node()) {
     Node* node = value_node(plain.node);
     if (has_depth_cycle(node)) {

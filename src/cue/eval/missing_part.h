@@ -41,6 +41,9 @@ bool has_all_fields(const State& state);
 // A comprehension that could make a field of that name only of a name that it computes.
 bool makes_other_fields(const Task& task, Label label);
 
+// A comprehension in which a field of that name is written out.
+bool names_field(const Task& task, Label label);
+
 // With no field of its own, a literal to which nothing will be added and of which no comprehension made anything else is a struct.
 inline void note_plain_struct(const Node& node) {
   State* state = node.state;

@@ -28,6 +28,17 @@ bool makes_other_fields(const compile::StructExpression& body, Label label) {
   });
 }
 
+bool names_field(const compile::StructExpression& body, Label label) {
+  if (body.find(label) != nullptr) return true;
+  return body.has_embedding && std::ranges::any_of(body.declarations, [&](const compile::Declaration& declaration) {
+    if (declaration.kind == compile::DeclarationKind::comprehension) {
+      return names_field(*static_cast<const compile::Comprehension*>(declaration.expression)->body, label);
+    }
+    return declaration.kind == compile::DeclarationKind::embedding && declaration.expression->kind == ExpressionKind::structure &&
+           names_field(*static_cast<const compile::StructExpression*>(declaration.expression), label);
+  });
+}
+
 // What may have fields is a struct also without them, unless it turned out to be something else.
 bool may_make_named_field(const Task& task) {
   if (task.kind != TaskKind::comprehension) return false;
@@ -45,6 +56,11 @@ bool is_alternative_of(const Node* node, const Node* field) {
 bool makes_other_fields(const Task& task, Label label) {
   if (task.kind != TaskKind::comprehension) return false;
   return makes_other_fields(*static_cast<const compile::Comprehension*>(task.expression)->body, label);
+}
+
+bool names_field(const Task& task, Label label) {
+  if (task.kind != TaskKind::comprehension) return false;
+  return names_field(*static_cast<const compile::Comprehension*>(task.expression)->body, label);
 }
 
 // --- the budget --------------------------------------------------------------------------
