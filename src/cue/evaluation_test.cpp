@@ -388,6 +388,8 @@ TEST(Evaluation, OperandsThatAreWrittenOutAreHeldAgainstTheirConstraints) {
   EXPECT_EQ(field("l: =~\"a\", a: \"x\\(l & \"b\")\"", "a"), "eval: invalid interpolation: invalid value \"b\" (out of bound =~\"a\")");
   EXPECT_EQ(field("l: >0, if (l & 0) == 0 {a: 1}", "a"), "no such field");
   EXPECT_EQ(field("l: >0, a: 2 - (l & 1)", "a"), "1");
+  EXPECT_EQ(field("b: 0, b: 2 | ((b & 0) + 0)", "b"), "0");
+  EXPECT_EQ(field("b: >=0, b: 0, b: (b & 0) + 0", "b"), "0");
 }
 
 TEST(Evaluation, WhatIsNoIntegerIsNoIndexOfASlice) {

@@ -121,8 +121,11 @@ Value Evaluator::evaluate_raw(const Expression* expression, Scope* scope) {
           if (is_waiting && (is_scalar || node->is_shared)) return Value::of_error(task.error);
         }
         if (shared.exists()) return node->state->errors != nullptr ? Value::of_error(node->state->errors) : shared;
-        // With nothing below it, it may as well be held against its constraints.
-        if (is_scalar && settled(node) && node->state->running_tasks == 0) finalize(node);
+        // With nothing left to do, it may as well be held against its constraints.
+        if (is_scalar && known == node && settled(node) && node->state->running_tasks == 0) {
+          conclude(*node->state);
+          run_checks(*node->state);
+        }
       }
       const Node* result = value_node(node);
       if (result->base == BaseKind::error && !result->error->is_incomplete()) return Value::of_error(result->error);
