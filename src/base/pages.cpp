@@ -36,6 +36,9 @@ constexpr std::size_t kSmallStart = 256u << 10;
 constexpr std::size_t kSharedPiece = 128u << 10;
 constexpr std::size_t kShared = 8u << 20;
 
+// The heap of this thread lies in huge pages, most of it.
+thread_local bool heap_is_open = false;
+
 std::uintptr_t round_up(std::uintptr_t value, std::size_t multiple) { return (value + multiple - 1) & ~(multiple - 1); }
 
 void* map(std::size_t bytes) {
@@ -117,7 +120,7 @@ class PageStore {
   PageBlock piece_of_heap(std::size_t size) const {
     thread_local std::size_t taken = 0;
     size = std::max(size, kSharedPiece);
-    if (starts_small_ || taken + size > kShared) return {};
+    if (!heap_is_open || starts_small_ || taken + size > kShared) return {};
     taken += size;
     return {std::malloc(size), size};
   }
@@ -195,6 +198,7 @@ void open_heap() {
   auto address = reinterpret_cast<std::uintptr_t>(probe);
   std::uintptr_t end = address + kLargestFromHeap - kHugePage;
   std::free(probe);
+  heap_is_open = true;
   if (!note_opened(address / kThreadHeap + 1)) return;
   // The heap goes on shortly below a huge page; what is skipped is never touched and so takes no memory.
   std::size_t small = store().starts_small() ? kSmallStart : 0;

@@ -5,7 +5,6 @@
 #include <exception>
 #include <optional>
 
-#include "base/pages.h"
 #include "base/pause.h"
 
 namespace opm::base {
@@ -68,7 +67,6 @@ void ThreadPool::run_some(Batch& batch) {
 }
 
 void ThreadPool::work() {
-  open_heap();
   std::unique_lock lock(mutex_);
   while (true) {
     auto is_called = [this] { return stopping_ || !batches_.empty(); };

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <thread>
 
+#include "base/pages.h"
 #include "base/pause.h"
 
 namespace opm::base {
@@ -71,6 +72,7 @@ struct Workers::Start {
     std::shared_ptr<Start> own = std::move(static_cast<Start*>(start)->kept_for_thread);
     if (own->is_taken.exchange(true)) return nullptr;
     own->allowed.use();
+    open_heap();
     own->work(own->index);
     return nullptr;
   }
