@@ -48,6 +48,7 @@ struct YamlWriteOptions {
 // One document in block style, two-space indent, ends in a newline, without `---`. Bytes are written with the tag
 // !!binary; strings of several lines as literal blocks.
 std::string write_yaml(const Value& value, const YamlWriteOptions& options = {});
+void append_yaml(std::string& out, const Value& value, const YamlWriteOptions& options = {});
 
 // Rendered manifests: keys sorted, see above.
 inline constexpr YamlWriteOptions kManifestYaml{.sort_keys = true, .indent_lists = true, .style = YamlStyle::strict};

@@ -2,6 +2,7 @@
 #include <array>
 #include <utility>
 
+#include "base/text_builder.h"
 #include "base/unicode.h"
 #include "data/base64.h"
 #include "data/yaml.h"
@@ -44,10 +45,17 @@ std::size_t break_size(std::string_view text, std::size_t at) {
   }
 }
 
+// Where the line ends that goes on at `at`.
+std::size_t find_break(std::string_view text, std::size_t at) {
+  while (at < text.size() && break_size(text, at) == 0) ++at;
+  return at;
+}
+
 // The size of the break that the text ends in; 0: none.
 std::size_t ends_in_break(std::string_view text) {
   if (text.empty()) return 0;
   std::size_t last = text.size() - 1;
+  if (static_cast<unsigned char>(text[last]) < 0x80) return text[last] == '\n' || text[last] == '\r' ? 1 : 0;
   while (last > 0 && (static_cast<unsigned char>(text[last]) & 0xC0) == 0x80) --last;
   return break_size(text, last);
 }
@@ -70,6 +78,8 @@ constexpr auto kWordCharacters = [] {
   for (unsigned c = 0; c < table.size(); ++c) table[c] = is_letter(static_cast<unsigned char>(c)) || (c >= '-' && c <= '9') || c == '_';
   return table;
 }();
+
+constexpr bool begins_special(char c) { return std::string_view("nNtTfFyYoO").find(c) != std::string_view::npos; }
 
 bool is_word_character(char c) { return kWordCharacters[static_cast<unsigned char>(c)]; }
 
@@ -145,29 +155,33 @@ TextTraits analyse(std::string_view text) {
 // Only short words mean something else to YAML: null, no, true, false, yes, on, off and what stands for them.
 bool is_simple_word(std::string_view text) {
   constexpr std::size_t kLongestSpecial = 5;  // "false"
-  constexpr std::string_view kSpecialBegin = "nNtTfFyYoO";
-  if (text.empty() || text.size() > kLongestSimpleKey) return false;
-  if (text.size() <= kLongestSpecial && kSpecialBegin.find(text[0]) != kSpecialBegin.npos && is_yaml_ambiguous(text)) return false;
-  return is_letter(static_cast<unsigned char>(text[0])) && std::ranges::all_of(text, is_word_character);
+  if (text.empty() || text.size() > kLongestSimpleKey || !is_letter(static_cast<unsigned char>(text[0]))) return false;
+  if (text.size() <= kLongestSpecial && begins_special(text[0]) && is_yaml_ambiguous(text)) return false;
+  bool is_word = true;
+  for (char c : text) is_word &= is_word_character(c);
+  return is_word;
 }
 
 class YamlWriter {
  public:
-  explicit YamlWriter(const YamlWriteOptions& options) : options_(options) {}
+  YamlWriter(std::string& out, const YamlWriteOptions& options) : options_(options), out_(out) {}
 
-  std::string write(const Value& value) {
+  void write(const Value& value) {
     append_node(value, 0, Place::root);
-    if (ends_in_break(out_) == 0) out_.push_back('\n');
-    return std::move(out_);
+    end_line();
   }
 
  private:
   // Where a node stands decides where its first line goes.
   enum class Place { root, after_key, after_indicator };
 
+  // A text of several lines may have ended its last one.
+  void end_line() {
+    if (ends_in_break(out_.view()) == 0) out_.add('\n');
+  }
   void new_line(std::size_t indent) {
-    if (ends_in_break(out_) == 0) out_.push_back('\n');
-    out_.append(indent, ' ');
+    end_line();
+    out_.add_spaces(indent);
   }
 
   // `indent` is that of the collection which the node belongs to.
@@ -178,7 +192,7 @@ class YamlWriter {
       bool same_column = place == Place::root || (place == Place::after_key && !options_.indent_lists);
       append_list(value.as_list(), place == Place::root ? 0 : same_column ? indent : indent + kIndent, place);
     } else {
-      if (place != Place::root) out_.push_back(' ');
+      if (place != Place::root) out_.add(' ');
       append_leaf(value, indent + kIndent);
     }
   }
@@ -187,7 +201,7 @@ class YamlWriter {
   void start_entry(bool first, std::size_t indent, Place place) {
     if (first && place == Place::root) return;
     if (first && place == Place::after_indicator) {
-      out_.push_back(' ');
+      out_.add(' ');
     } else {
       new_line(indent);
     }
@@ -197,14 +211,14 @@ class YamlWriter {
     bool first = true;
     for (const Value& item : list) {
       start_entry(std::exchange(first, false), indent, place);
-      out_.push_back('-');
+      out_.add('-');
       append_node(item, indent, Place::after_indicator);
     }
   }
 
   void append_map(const Map& map, std::size_t indent, Place place) {
     bool first = true;
-    if (!options_.sort_keys) {
+    if (!options_.sort_keys || std::ranges::is_sorted(map, {}, &Member::key)) {
       for (const Member& member : map) append_member(member, std::exchange(first, false), indent, place);
       return;
     }
@@ -214,43 +228,43 @@ class YamlWriter {
   void append_member(const Member& member, bool first, std::size_t indent, Place place) {
     start_entry(first, indent, place);
     if (is_simple_word(member.key)) {
-      out_ += member.key;
-      out_.push_back(':');
+      out_.add(member.key);
+      out_.add(':');
       append_node(member.value, indent, Place::after_key);
       return;
     }
     TextTraits traits = analyse(member.key);
     if (traits.is_multiline || member.key.size() > kLongestSimpleKey) {
-      out_ += "? ";
+      out_.add("? ");
       append_string(member.key, traits, indent + kIndent, false);
       new_line(indent);
-      out_.push_back(':');
+      out_.add(':');
       append_node(member.value, indent, Place::after_indicator);
     } else {
       append_string(member.key, traits, indent + kIndent, true);
-      out_.push_back(':');
+      out_.add(':');
       append_node(member.value, indent, Place::after_key);
     }
   }
 
   void append_leaf(const Value& value, std::size_t indent) {
     if (value.is_null()) {
-      out_ += "null";
+      out_.add("null");
     } else if (value.is_bool()) {
-      out_ += value.as_bool() ? "true" : "false";
+      out_.add(std::string_view(value.as_bool() ? "true" : "false"));
     } else if (value.is_number()) {
       const NumberText& number = value.as_number();
-      out_ += number.text;
+      out_.add(number.text);
       // A float stays one, as in CUE: 6. is not 6.
-      if (!number.is_integer && number.text.find_first_of(".eE") == std::string::npos) out_.push_back('.');
+      if (!number.is_integer && number.text.find_first_of(".eE") == std::string::npos) out_.add('.');
     } else if (value.is_string() && is_simple_word(value.as_string())) {
-      out_ += value.as_string();
+      out_.add(value.as_string());
     } else if (value.is_string()) {
       append_string(value.as_string(), analyse(value.as_string()), indent, false);
     } else if (value.is_bytes()) {
       append_bytes(value.as_bytes().bytes, indent);
     } else {
-      out_ += value.is_list() ? "[]" : "{}";
+      out_.add(std::string_view(value.is_list() ? "[]" : "{}"));
     }
   }
 
@@ -259,14 +273,14 @@ class YamlWriter {
     append_base64(text, bytes);
     bool is_text = base::find_invalid_utf8(bytes) == std::string_view::npos;
     bool in_block = is_text ? bytes.find('\n') != std::string::npos : text.size() >= kBase64Line;
-    out_ += "!!binary";
+    out_.add("!!binary");
     if (text.empty()) return;
-    out_.push_back(' ');
+    out_.add(' ');
     if (in_block) {
-      out_ += "|-";
+      out_.add("|-");
       new_line(indent);
     }
-    out_ += text;
+    out_.add(text);
   }
 
   bool must_quote(std::string_view text) const {
@@ -296,7 +310,7 @@ class YamlWriter {
     }
     switch (choose_style(text, traits, is_simple_key)) {
       case ScalarStyle::plain:
-        out_ += text;
+        out_.add(text);
         break;
       case ScalarStyle::single_quoted:
         append_single_quoted(text, indent);
@@ -312,35 +326,35 @@ class YamlWriter {
 
   // Breaks other than line feeds get here too; they stand as they are, with the next line indented.
   void append_single_quoted(std::string_view text, std::size_t indent) {
-    out_.push_back('\'');
+    out_.add('\'');
     bool after_break = false;
     for (std::size_t at = 0; at < text.size();) {
       std::size_t as_break = break_size(text, at);
-      if (as_break == 0 && after_break && text[at] != ' ') out_.append(indent, ' ');
-      if (text[at] == '\'') out_.push_back('\'');
+      if (as_break == 0 && after_break && text[at] != ' ') out_.add_spaces(indent);
+      if (text[at] == '\'') out_.add('\'');
       std::size_t size = as_break > 0 ? as_break : 1;
-      out_.append(text, at, size);
+      out_.add(text.substr(at, size));
       after_break = as_break > 0;
       at += size;
     }
-    out_.push_back('\'');
+    out_.add('\'');
   }
 
   void append_double_quoted(std::string_view text) {
     // CUE's encoder escapes every character of a text that begins with a byte order mark.
     bool escape_all = options_.style == YamlStyle::cue && text.starts_with("\xEF\xBB\xBF");
-    out_.push_back('"');
+    out_.add('"');
     for (std::size_t at = 0; at < text.size();) {
       auto character = base::decode_utf8(text.substr(at));
       bool is_quote = character.value == '"' || character.value == '\\';
       if (is_written_as_is(character.value) && !is_quote && !escape_all && break_size(text, at) == 0) {
-        out_.append(text, at, character.size);
+        out_.add(text.substr(at, character.size));
       } else {
         append_escape(character.value);
       }
       at += character.size;
     }
-    out_.push_back('"');
+    out_.add('"');
   }
 
   void append_escape(char32_t character) {
@@ -351,46 +365,50 @@ class YamlWriter {
     static constexpr Short kShort[] = {{0, '0'},     {7, 'a'},      {8, 'b'},        {9, 't'},        {10, 'n'},
                                        {11, 'v'},    {12, 'f'},     {13, 'r'},       {27, 'e'},       {'"', '"'},
                                        {'\\', '\\'}, {0x85, 'N'},   {0xA0, '_'},     {0x2028, 'L'},   {0x2029, 'P'}};
-    out_.push_back('\\');
+    out_.add('\\');
     for (const Short& entry : kShort) {
       if (entry.character == character) {
-        out_.push_back(entry.letter);
+        out_.add(entry.letter);
         return;
       }
     }
     constexpr std::string_view kHex = "0123456789ABCDEF";
     int digits = character <= 0xFF ? 2 : character <= 0xFFFF ? 4 : 8;
-    out_.push_back(digits == 2 ? 'x' : digits == 4 ? 'u' : 'U');
-    for (int shift = (digits - 1) * 4; shift >= 0; shift -= 4) out_.push_back(kHex[(character >> shift) & 15]);
+    out_.add(digits == 2 ? 'x' : digits == 4 ? 'u' : 'U');
+    for (int shift = (digits - 1) * 4; shift >= 0; shift -= 4) out_.add(kHex[(character >> shift) & 15]);
   }
 
   void append_literal(std::string_view text, std::size_t indent) {
-    out_.push_back('|');
-    if (text.front() == ' ' || break_size(text, 0) > 0) out_.push_back(static_cast<char>('0' + kIndent));
+    out_.add('|');
+    if (text.front() == ' ' || break_size(text, 0) > 0) out_.add(static_cast<char>('0' + kIndent));
     std::size_t last_break = ends_in_break(text);
     if (last_break == 0) {
-      out_.push_back('-');
+      out_.add('-');
     } else if (text.size() == last_break || ends_in_break(text.substr(0, text.size() - last_break)) > 0) {
-      out_.push_back('+');
+      out_.add('+');
     }
-    out_.push_back('\n');
-    bool at_line_start = true;
+    out_.add('\n');
     for (std::size_t at = 0; at < text.size();) {
-      std::size_t as_break = break_size(text, at);
-      if (as_break == 0 && at_line_start) out_.append(indent, ' ');
-      std::size_t size = as_break > 0 ? as_break : 1;
-      out_.append(text, at, size);
-      at_line_start = as_break > 0;
-      at += size;
+      std::size_t end = find_break(text, at);
+      if (end > at) out_.add_spaces(indent);
+      if (end < text.size()) end += break_size(text, end);
+      out_.add(text.substr(at, end - at));
+      at = end;
     }
   }
 
   const YamlWriteOptions& options_;
-  std::string out_;
+  base::TextBuilder out_;
 };
 
 }  // namespace
 
-std::string write_yaml(const Value& value, const YamlWriteOptions& options) { return YamlWriter(options).write(value); }
+void append_yaml(std::string& out, const Value& value, const YamlWriteOptions& options) { YamlWriter(out, options).write(value); }
+
+std::string write_yaml(const Value& value, const YamlWriteOptions& options) {
+  std::string text;
+  append_yaml(text, value, options);
+  return text;
+}
 
 }  // namespace opm::data

@@ -40,7 +40,7 @@ std::string lower(std::string text) {
 
 void append_manifest(const Resource& resource, std::string& text, bool is_first) {
   if (!is_first) text += "---\n";
-  text += data::write_yaml(resource.object, data::kManifestYaml);
+  data::append_yaml(text, resource.object, data::kManifestYaml);
 }
 
 std::string base_name(const Resource& resource, int detail) {
