@@ -196,34 +196,61 @@ class Judge:
             return ""
         try:
             open_places = unexplained_places(mine, other)
-            asks_failed = differences.asks_failed_structs(text, mine, other)
-            candidates = rewriting.rewritten(text)
+            if not open_places:
+                return ""
+            for name, closes in (("corrected in a later version", self._corrected), ("the oracle contradicts itself", self._rewritten),
+                                 ("an error by the oracle's own account", self._are_errors),
+                                 ("a field of a struct with an error", differences.of_failed_structs),
+                                 ("computed of an error", differences.of_errors),
+                                 ("what the oracle's answer rules out, it has", self._refined)):
+                open_places = open_places - closes(text, mine, other, open_places)
+                if not open_places:
+                    return name
         except cue_text.Unreadable:
-            return ""
-        if not open_places:
-            return ""
-        if self.later:
-            open_places = still_open(open_places, mine, self.later.answers([text])[0])
-            if not open_places:
-                return "corrected in a later version"
-        for again, answer in zip(self.ours.answers(candidates), self.theirs.answers(candidates)):
-            if again not in ENDINGS and is_explained(cause_of(again, mine)):
-                open_places = still_open(open_places, again, answer)
-            if not open_places:
-                return "the oracle contradicts itself"
-        if self._are_errors(text, open_places, mine, other):
-            return "an error by the oracle's own account"
-        if asks_failed:
-            return "a field of a struct with an error"
-        return "computed of an error" if differences.are_of_errors(text, mine, other) else ""
+            pass
+        return ""
 
-    def _are_errors(self, text, places, mine, other):
-        """Whether ours are errors, and the oracle, asked whether what it prints there is one, says so, too."""
+    def _corrected(self, text, mine, _, places):
+        return places - still_open(places, mine, self.later.answers([text])[0]) if self.later else set()
+
+    def _rewritten(self, text, mine, other, places):
+        candidates = rewriting.rewritten(text) + rewriting.told(text, differences.agreed(text, mine, other)) + self._answered(text)
+        left = places
+        for again, answer in zip(self.ours.answers(candidates), self.theirs.answers(candidates)):
+            # Where all is an error nothing is left to tell the places apart by.
+            if again not in ENDINGS and is_explained(cause_of(again, mine)) and differences.is_whole_error(again) == differences.is_whole_error(mine):
+                left = still_open(left, again, answer)
+        return places - left
+
+    def _answered(self, text):
+        """The program without those conditions of which both, asked for their value, say the same."""
+        question, names = rewriting.asked(text)
+        answers = [self.ours.answers([question])[0], self.theirs.answers([question])[0]] if names else []
+        if not names or any(answer in ENDINGS for answer in answers):
+            return []
+        values = [[differences.truth(answer, name) for name in names] for answer in answers]
+        return rewriting.answered(text, [one if one == other else "" for one, other in zip(*values)])
+
+    def _refined(self, text, mine, other, places):
+        """Where a value that ours allows and the oracle's rules out is the answer of both, once it is asked for."""
+        found = set()
+        for place in places:
+            asked = differences.refinements(mine, other, place)
+            texts = [f"{text}\n{declaration}" for declaration, _ in asked]
+            if any(answer not in ENDINGS and again not in ENDINGS and differences.is_there(again, place, instance) and
+                   differences.is_there(answer, place, instance)
+                   for again, answer, (_, instance) in zip(self.ours.answers(texts), self.theirs.answers(texts), asked)):
+                found.add(place)
+        return found
+
+    def _are_errors(self, text, mine, other, places):
+        """All of them, if ours are errors, and the oracle, asked whether what it prints there is one, says so, too."""
         questions = [differences.question("asked", mine, place) for place in places]
         if not all(questions):
-            return False
+            return set()
         found = self.theirs.answers([f"asked: {{\n{text}\n}}\nanswers: [{', '.join(questions)}]"])[0]
-        return found not in ENDINGS and differences.affirmed("asked", "answers", found, other, len(questions))
+        is_so = found not in ENDINGS and differences.affirmed("asked", "answers", found, other, len(questions))
+        return places if is_so else set()
 
 
 def unexplained_places(mine, other):

@@ -30,7 +30,9 @@ JUDGED = {
     "the oracle contradicts itself":
         "the same program, written otherwise in a way that the specification calls equal (another order of declarations or operands, "
         "nested disjunctions written flat by the rules for marks, `true && c` for a condition `c`, `r & _` for a reference `r`, repeated declarations "
-        "written once, what a let stands for in its place, `a | b` for `or([a, b])`), has our answer from the oracle, too",
+        "or operands written once, what a let stands for in its place, `a | b` for `or([a, b])`, `if c if d {}` for `if c {if d {}}`, `false` for "
+        "`false && c`, a reference replaced by the error or the literal, or a condition by the truth value that both say it is), has our answer "
+        "from the oracle, too",
     "corrected in a later version":
         "version v0.17.1 of the oracle gives our answer: the one of v0.15.4 was a mistake that its authors have corrected since",
     "an error by the oracle's own account":
@@ -40,7 +42,11 @@ JUDGED = {
         "`if x.f != _|_ {r: x.g}` where another field of `x` is an error in both answers: then `x` is that error, and `x.g` as well; the "
         "oracle has its value where it comes to `r` before it knows of the error, and the error in any other order",
     "computed of an error":
-        "a field that is an error in ours, and a value in the oracle's answer, is an operator, call or text of a field that is an error in both",
+        "a field that is an error or not known in ours, and a value in the oracle's answer, is an operator, call, text or unification of a field "
+        "that is an error or not known in both: bottom by the specification",
+    "what the oracle's answer rules out, it has":
+        "the oracle has `{}` where ours is `string`, but with `& \"s\"` beside it has `\"s\"`, as ours: by the specification that would be "
+        "`{} & \"s\"`, an error. It happens where a struct has nothing but conditions that are false",
 }
 
 
@@ -185,6 +191,10 @@ def is_error(value):
     return isinstance(value, Text) and value.text == ERROR
 
 
+def is_whole_error(answer):
+    return is_error(read(answer))
+
+
 def is_not_known(value):
     """Not an error, not data: constraints and source."""
     if isinstance(value, Text):
@@ -221,13 +231,24 @@ def _name(mine, other):
     return f"ours {kinds[0]}, theirs {kinds[1]}"
 
 
+def _all_but_data(found, reason):
+    """Two different pieces of data are never the same thing written otherwise."""
+    of_data = {f"ours {a}, theirs {b}" for a in _DATA for b in _DATA}
+    return [(name if name in REASONS or name in of_data else reason, place) for name, place in found]
+
+
+def _within_errors(found):
+    return _all_but_data(found, "an error, told further in or out")
+
+
 def _walk_struct(mine, other, path):
     found = []
     for name in sorted({*mine.fields, *other.fields}):
         if name in mine.fields and name in other.fields:
             sides = mine.fields[name], other.fields[name]
             within = _walk(*sides, f"{path}.{name}")
-            if within and name.endswith("?") and any(map(is_unevaluated, sides)):
+            is_open = any(map(is_unevaluated, sides)) or _is_default_of_list(*sides) or _is_default_of_list(*sides[::-1])
+            if within and name.endswith("?") and is_open:
                 # Nothing has to be known of a field that may never be there.
                 within = [("not known yet, written otherwise", f"{path}.{name}")]
             found += within
@@ -237,16 +258,22 @@ def _walk_struct(mine, other, path):
     if mine.others != other.others:
         both = mine.others and other.others
         found.append(("not known yet, written otherwise" if both else f"{'ours' if mine.others else 'theirs'} has source in a struct", path))
-    # Two different pieces of data are never the same thing written otherwise.
-    of_data = {f"ours {a}, theirs {b}" for a in _DATA for b in _DATA}
     # Fields of the program itself have nothing to do with each other, unless one asks for the other.
     if path and has_error(mine) and has_error(other):
-        return [(name if name in REASONS or name in of_data else "an error, told further in or out", at) for name, at in found]
+        return _within_errors(found)
     if (mine.others or other.others) and is_unevaluated(mine) and is_unevaluated(other):
-        return [(name if name in REASONS or name in of_data else "not known yet, written otherwise", at) for name, at in found]
+        return _all_but_data(found, "not known yet, written otherwise")
     if (mine.others or other.others) and (has_error(mine) or has_error(other)):
-        return [(name if name in REASONS or name in of_data else "not known yet, or an error", at) for name, at in found]
+        return _all_but_data(found, "not known yet, or an error")
     return found
+
+
+def _is_default_of_list(one, other):
+    """Whether one is `[...T]` or `[x, ...T]` and the other what is printed for it anywhere else: the list without the dots."""
+    if not isinstance(one, Text) or not isinstance(other, List):
+        return False
+    match = re.fullmatch(r"\[(.*?)(?:, )?\.\.\.[^,]*\]", one.text)
+    return bool(match) and not _walk(read(f"[{match[1]}]"), other, "")
 
 
 def _walk(mine, other, path):
@@ -260,7 +287,8 @@ def _walk_values(mine, other, path):
     if isinstance(mine, Struct) and isinstance(other, Struct):
         return _walk_struct(mine, other, path)
     if isinstance(mine, List) and isinstance(other, List) and len(mine.elements) == len(other.elements):
-        return [cause for index, (a, b) in enumerate(zip(mine.elements, other.elements)) for cause in _walk(a, b, f"{path}[{index}]")]
+        found = [cause for index, (a, b) in enumerate(zip(mine.elements, other.elements)) for cause in _walk(a, b, f"{path}[{index}]")]
+        return _within_errors(found) if has_error(mine) and has_error(other) else found
     if isinstance(mine, Text) and isinstance(other, Text) and mine.text == other.text:
         return []
     return [(_name(mine, other), path)]
@@ -312,45 +340,111 @@ def affirmed(source, answers, found, other, count):
             not _walk(fields.get(f'""{source}"', Text("")), read(other), ""))
 
 
-_SIMPLE = re.compile(r"(?!.*\b(?:if|for)\b)[^{}|]+")
+_SIMPLE = re.compile(r"(?!.*(?:\b(?:if|for|or)\b|&&))[^{}|]+")
+_EMBEDDED = re.compile(r"\{\s*([#_]*[A-Za-z][\w.]*)\s*\}")
+_QUOTED = re.compile(r'["\']"(?:[^"\\\n]|\\[^(])*"')
 
 
-def are_of_errors(text, mine, other):
-    """Whether all that differs are fields of the program that are errors in ours, made of one that is an error in both answers in a way that
-    passes on errors: no alternatives, no comprehensions, no questions."""
+def _is_bottom(value):
+    """An error, or something that waits and no alternative can save."""
+    if not isinstance(value, Text) or not is_unevaluated(value):
+        return is_error(value)
+    outside, within = value.text, None
+    while outside != within:
+        within, outside = outside, re.sub(r"\{[^{}]*\}|\[[^\[\]]*\]", "0", outside)
+    return not re.search(r"[|*]", outside)
+
+
+def _names(written):
+    """What is referred to, in texts only within `\\(...)`."""
+    spoken = "".join(re.findall(r"\\\(([^()]*)\)", written)) if "\\(" in written else _QUOTED.sub("", written)
+    return set(re.findall(r"(?<![\w.#])[#_]*[A-Za-z]\w*", spoken))
+
+
+def of_errors(text, mine, other, places):
+    """Those of the places that are fields of the program which are errors or not known in ours, and made of one that is so in both
+    answers in a way that passes it on: no alternatives, no comprehensions, no questions."""
     ours, theirs = read(mine), read(other)
     if not isinstance(ours, Struct) or not isinstance(theirs, Struct):
-        return False
-    failed = {name[2:-1] for name, value in ours.fields.items()
-              if name.startswith('""') and name in theirs.fields and is_error(value) and is_error(theirs.fields[name])}
+        return set()
+    failed = {re.sub(r'^""(.*)"$', r"\1", name) for name, value in ours.fields.items()
+              if name in theirs.fields and _is_bottom(value) and _is_bottom(theirs.fields[name])}
     declared = {}
     for item in cue_text.declarations(text):
         label, value = cue_text.split_label(item)
         if label:
-            declared.setdefault(cue_text._print_label(label, False).rstrip("!"), []).append(_ordered(value))
-    places = [place for name, place in causes(mine, other) if name not in REASONS]
-    return bool(places) and all(
-        is_error(ours.fields.get(place[1:], Text(""))) and
-        any(_SIMPLE.fullmatch(written) and failed & set(re.findall(r"(?<![\w.#])[a-z]\w*", written)) for written in declared.get(place[1:], []))
-        for place in places)
+            written = _EMBEDDED.sub(r"\1", _ordered(value))
+            declared.setdefault(cue_text._print_label(label, False).rstrip("!? "), []).append(written)
+    return {place for place in places if _is_bottom(ours.fields.get(place[1:], Text(""))) and
+            any(_SIMPLE.fullmatch(written) and failed & _names(written) for written in declared.get(place[1:], []))}
+
+
+_LITERAL = re.compile(r'-?\d+(?:\.\d+)?|"[\w-]*"|true|false|null')
+
+
+def agreed(text, mine, other):
+    """What fields of the program are by both answers, as source: an error, or the literal that they are declared to be."""
+    ours, theirs = read(mine), read(other)
+    if not isinstance(ours, Struct) or not isinstance(theirs, Struct):
+        return {}
+    written = {}
+    for item in cue_text.declarations(text):
+        label, value = cue_text.split_label(item)
+        if label:
+            written.setdefault(cue_text._print_label(label, False).rstrip("!? "), set()).add("".join(
+                part.text for part in value if not isinstance(part, cue_text.Group)))
+    found = {}
+    for label, value in ours.fields.items():
+        name, theirs_there = re.sub(r'^""(.*)"$', r"\1", label), theirs.fields.get(label)
+        if theirs_there is None:
+            continue
+        if is_error(value) and is_error(theirs_there):
+            found[name] = "(1 & 2)"
+        for literal in written.get(label, ()):
+            if _LITERAL.fullmatch(literal) and all(not _walk(side, read(literal), "") for side in (value, theirs_there)):
+                found[name] = f"({literal})"
+    return found
+
+
+_INSTANCES = ('"abc"', "7", "1.5", "true", "null", "[7]")
+
+
+def refinements(mine, other, place):
+    """Declarations to add, each with what the place has then, unless the oracle's `{}` rules it out. Nothing where that is not the difference."""
+    ours, theirs = at(read(mine), place), at(read(other), place)
+    if not isinstance(ours, Text) or _kind(ours) != "constraint" or not isinstance(theirs, Struct) or _kind(theirs) != "struct":
+        return []
+    steps = list(_STEP.finditer(place))
+    if not steps or any(step.group(3) for step in steps):
+        return []
+    path = "".join(f"{step.group(1) or step.group(2)}: " for step in steps)
+    return [(path + instance, instance) for instance in _INSTANCES]
+
+
+def truth(answer, name):
+    """`true` or `false`, if a field has that value."""
+    found = at(read(answer), f".{name}")
+    return found.text if isinstance(found, Text) and found.text in ("true", "false") else ""
+
+
+def is_there(answer, place, instance):
+    found = at(read(answer), place)
+    return found is not None and not _walk(found, read(instance), "")
 
 
 _GUARDED = re.compile(r"if (\w+)\.\w+ != _\|_ \{\s*(\w+): \1\.\w+\s*\}")
 
 
-def asks_failed_structs(text, mine, other):
-    """Whether all that differs are fields that a guard takes from a struct which has an error in both answers: an error in ours."""
+def of_failed_structs(text, mine, other, places):
+    """Those of the places that are fields which a guard takes from a struct that has an error in both answers: an error in ours."""
     ours, theirs = read(mine), read(other)
     if not isinstance(ours, Struct) or not isinstance(theirs, Struct):
-        return False
-    places = [place for name, place in causes(mine, other) if name not in REASONS]
+        return set()
     taken = {}
     for source, field in _GUARDED.findall(text):
         taken.setdefault(f'.""{field}"', set()).add(f'""{source}"')
-    return bool(places) and all(
-        place in taken and is_error(ours.fields.get(place[1:], Text(""))) and
-        any(all(name in side.fields and has_error(side.fields[name]) for side in (ours, theirs)) for name in taken[place])
-        for place in places)
+    return {place for place in places if place in taken and is_error(ours.fields.get(place[1:], Text(""))) and
+            any(all(name in side.fields and has_error(side.fields[name]) for side in (ours, theirs)) for name in taken[place])}
 
 
 def causes(mine, other):

@@ -51,13 +51,26 @@ class Differences(unittest.TestCase):
         self.assertEqual(names("{a: uint}", "{a: int & >=1}"), ["ours constraint, theirs constraint"])
 
     def test_fields_taken_from_a_struct_with_an_error(self):
+        def of_failed(text, ours, theirs):
+            return differences.of_failed_structs(text, ours, theirs, {place for _, place in differences.causes(ours, theirs)})
         guarded = "if a.b != _|_ {\nr: a.b\n}"
         ours, theirs = "{r: _|_, a: {b: 1, c: _|_}}", "{r: 1, a: {b: 1, c: _|_}}"
-        self.assertTrue(differences.asks_failed_structs(guarded, ours, theirs))
-        self.assertFalse(differences.asks_failed_structs("r: a.b", ours, theirs))
-        self.assertFalse(differences.asks_failed_structs(guarded, theirs, ours))
-        self.assertFalse(differences.asks_failed_structs(guarded, "{r: _|_, a: {b: 1}}", "{r: 1, a: {b: 1}}"))
-        self.assertFalse(differences.asks_failed_structs(guarded, "{r: _|_, s: 1, a: {c: _|_}}", "{r: 1, s: 2, a: {c: _|_}}"))
+        self.assertEqual(of_failed(guarded, ours, theirs), {'.""r"'})
+        self.assertFalse(of_failed("r: a.b", ours, theirs))
+        self.assertFalse(of_failed(guarded, theirs, ours))
+        self.assertFalse(of_failed(guarded, "{r: _|_, a: {b: 1}}", "{r: 1, a: {b: 1}}"))
+        self.assertEqual(of_failed(guarded, "{r: _|_, s: 1, a: {c: _|_}}", "{r: 1, s: 2, a: {c: _|_}}"), {'.""r"'})
+
+    def test_lists_with_an_error_are_that_error(self):
+        self.assertEqual(names('{a: [_|_, "b"]}', "{a: [_|_, _|_]}"), ["an error, told further in or out"])
+        self.assertEqual(names('{a: [1, "b"]}', "{a: [_|_, _|_]}"), ["ours scalar, theirs error"])
+        self.assertEqual(names("{a: [_|_, 1]}", "{a: [_|_, 2]}"), ["ours scalar, theirs scalar"])
+
+    def test_lists_of_fields_that_may_never_be_there(self):
+        self.assertEqual(names("{a?: []}", "{a?: [...string]}"), ["not known yet, written otherwise"])
+        self.assertEqual(names("{a?: [1]}", "{a?: [1, ...string]}"), ["not known yet, written otherwise"])
+        self.assertEqual(names("{a?: [1]}", "{a?: [...string]}"), ["ours list, theirs constraint"])
+        self.assertEqual(names("{a: []}", "{a: [...string]}"), ["ours list, theirs constraint"])
 
     def test_alternatives_that_are_the_same(self):
         self.assertEqual(names("{a: {b: 1}}", "{a: {b: 1} | {b: 1}}"), ["an alternative, printed once or twice"])
@@ -94,14 +107,43 @@ class Differences(unittest.TestCase):
         self.assertFalse(affirmed("_|_"))
 
     def test_what_is_computed_of_an_error_is_one(self):
-        def of_errors(text):
-            return differences.are_of_errors(text, "{a: _|_, d: _|_}", '{a: _|_, d: "s-1"}')
-        self.assertTrue(of_errors('a: 1 & 2\nd: "s-\\(a)"'))
-        self.assertTrue(of_errors("a: 1 & 2\nd: a + 1"))
-        self.assertFalse(of_errors("a: 1 & 2\nd: a | 1"))
-        self.assertFalse(of_errors("a: 1 & 2\nd: b + 1"))
-        self.assertFalse(of_errors("a: 1 & 2\nd: [if a {1}]"))
-        self.assertFalse(of_errors("a: 1 & 2\nd: {if a == _|_ {1}}"))
+        def is_of_errors(text, ours="{a: _|_, d: _|_}", theirs='{a: _|_, d: "s-1"}'):
+            return bool(differences.of_errors(text, ours, theirs, {'.""d"'}))
+        self.assertTrue(is_of_errors('a: 1 & 2\nd: "s-\\(a)"'))
+        self.assertTrue(is_of_errors("a: 1 & 2\nd: a + 1"))
+        self.assertTrue(is_of_errors("a: 1 & 2\nd: 1\nd?: a"))
+        self.assertFalse(is_of_errors("a: 1 & 2\nd: a | 1"))
+        self.assertFalse(is_of_errors("a: 1 & 2\nd: b + 1"))
+        self.assertFalse(is_of_errors('a: 1 & 2\nd: "a" + b'))
+        self.assertFalse(is_of_errors("a: 1 & 2\nd: false && a"))
+        self.assertFalse(is_of_errors("a: 1 & 2\nd: or([a, 1])"))
+        self.assertFalse(is_of_errors("a: 1 & 2\nd: [if a {1}]"))
+        self.assertFalse(is_of_errors("a: 1 & 2\nd: {if a == _|_ {1}}"))
+        self.assertFalse(is_of_errors("a: 1 & 2\nd: a + 1", '{a: _|_, d: "s-1"}', "{a: _|_, d: _|_}"))
+
+    def test_what_is_computed_of_what_waits_does_so_too(self):
+        def is_of_errors(ours, theirs, text="e: a.x\nd: e\nd: {}"):
+            return bool(differences.of_errors(text, ours, theirs, {'.""d"'}))
+        self.assertTrue(is_of_errors("{e: a.x, d: e & {}}", "{e: a.x, d: {}}"))
+        self.assertTrue(is_of_errors("{#E: a.x, d: close(#E)}", "{#E: a.x, d: {}}", "#E: a.x\nd: close({#E})"))
+        self.assertFalse(is_of_errors("{e: a.x, d: e & {}}", "{e: 1, d: {}}"))
+        self.assertFalse(is_of_errors("{e: a.x | 1, d: e & {}}", "{e: a.x | 1, d: {}}"))
+        self.assertFalse(is_of_errors("{e: int, d: e & {}}", "{e: int, d: {}}"))
+        self.assertFalse(is_of_errors("{e: a.x, d: {}}", "{e: a.x, d: e & {}}"))
+
+    def test_what_both_say_of_a_field(self):
+        text = "a: 1 & 2\nb: 3\nb: int\nc: *4 | 5\nd: 6"
+        ours = "{a: _|_, b: 3, c: 4, d: 6}"
+        self.assertEqual(differences.agreed(text, ours, ours), {"a": "(1 & 2)", "b": "(3)", "d": "(6)"})
+        self.assertEqual(differences.agreed(text, ours, "{a: 1, b: _|_, c: 4, d: 7}"), {})
+
+    def test_a_value_that_the_answer_rules_out(self):
+        self.assertIn(('a: b: "abc"', '"abc"'), differences.refinements("{a: {b: string}}", "{a: {b: {}}}", '.""a".""b"'))
+        self.assertEqual(differences.refinements("{a: string}", "{a: int}", '.""a"'), [])
+        self.assertEqual(differences.refinements("{a: {}}", "{a: string}", '.""a"'), [])
+        self.assertEqual(differences.refinements("{a: _|_}", "{a: {}}", '.""a"'), [])
+        self.assertTrue(differences.is_there('{a: "abc"}', '.""a"', '"abc"'))
+        self.assertFalse(differences.is_there("{a: _|_}", '.""a"', '"abc"'))
 
     def test_every_reason_is_written_down(self):
         for name, reason in [*differences.REASONS.items(), *differences.JUDGED.items()]:

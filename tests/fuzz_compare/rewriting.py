@@ -1,8 +1,9 @@
 """The same program, written in other ways that the specification calls equal.
 
 The order of declarations means nothing, unification and disjunction commute, the rules for marks say which defaults a nest of
-disjunctions has, a condition `c` is `true && c`, a reference `r` is `r & _`, what is declared twice is declared once, `let L = e` is
-`e` wherever `L` stands, and `or([a, b])` is `a | b`. A tool that gives another answer to a program written in one of these ways contradicts itself: that
+disjunctions has, a condition `c` is `true && c`, a reference `r` is `r & _`, what is declared or offered twice is so once, `let L = e` is
+`e` wherever `L` stands, `or([a, b])` is `a | b`, `if c {if d {}}` is `if c if d {}`, `false && c` is false, and a reference to a field is what
+that field is known to be. A tool that gives another answer to a program written in one of these ways contradicts itself: that
 tells, without a judge, which of two tools that differ is wrong."""
 
 import random
@@ -41,10 +42,11 @@ class Style:
     """One way to write a program."""
 
     def __init__(self, declarations=_same, operands=_same, flat_marks=False, explicit_conditions=False, explicit_top=False,
-                 once=False, without_lets=False, or_as_operator=False):
+                 once=False, without_lets=False, or_as_operator=False, joined_clauses=False, short_circuits=False):
         self.declarations, self.operands = declarations, operands
         self.flat_marks, self.explicit_conditions, self.explicit_top = flat_marks, explicit_conditions, explicit_top
         self.once, self.without_lets, self.or_as_operator = once, without_lets, or_as_operator
+        self.joined_clauses, self.short_circuits = joined_clauses, short_circuits
 
     def program(self, text):
         return "\n".join(self._items(cue_text.declarations(text)))
@@ -100,7 +102,8 @@ class Style:
             if condition is not None:
                 condition.append(part)
                 continue
-            out.append(self._part(part))
+            inner = _only_clauses(part) if self.joined_clauses and last else None
+            out.append(self._clauses(inner) if inner else self._part(part))
             if _is_token(part, "if"):
                 condition = []
         return " ".join(out)
@@ -117,7 +120,12 @@ class Style:
         for operator in ("|", "&"):
             operands = cue_text.operands(parts, operator)
             if len(operands) > 1:
-                return f" {operator} ".join(self.operands([self._expression(operand) for operand in operands]))
+                texts = [self._expression(operand) for operand in operands]
+                return f" {operator} ".join(self.operands(list(dict.fromkeys(texts)) if self.once else texts))
+        for operator, decides in (("||", "true"), ("&&", "false")) if self.short_circuits else ():
+            operands = cue_text.operands(parts, operator)
+            if len(operands) > 1:
+                return decides if self._parts(operands[0]).strip("()") == decides else self._parts(parts)
         return self._parts(parts)
 
     def _alternatives(self, parts):
@@ -145,6 +153,14 @@ class Style:
             found = [(f"{left} & ({right})" if left else f"({right})", (mark if known is None else known and mark) if has_marks else known)
                      for left, known in found for right, mark in inner][:_MOST_ALTERNATIVES + 1]
         return [(text, bool(mark)) for text, mark in found]
+
+
+def _only_clauses(part):
+    """The comprehension that is all there is within braces, if that is so."""
+    if not isinstance(part, cue_text.Group) or part.open != "{":
+        return None
+    items = _whole_clauses(part.items)
+    return items[0] if len(items) == 1 and len(items[0]) > 1 and _is_token(items[0][0], "for", "if") else None
 
 
 _LET = re.compile(r"let (\w+) = (.*)", re.DOTALL)
@@ -197,7 +213,7 @@ STYLES = [
     Style(explicit_conditions=True), Style(flat_marks=True), Style(_reversed), Style(operands=_reversed), Style(_fields_first),
     Style(_fields_last), Style(_reversed, _reversed), Style(_reversed, _same, True, True), Style(_fields_last, _reversed, True, True),
     Style(explicit_top=True), Style(_reversed, explicit_top=True), Style(once=True), Style(without_lets=True), Style(or_as_operator=True),
-    Style(_reversed, once=True, without_lets=True), *(Style(_shuffled(seed)) for seed in range(8)),
+    Style(_reversed, once=True, without_lets=True), Style(joined_clauses=True), Style(short_circuits=True), *(Style(_shuffled(seed)) for seed in range(8)),
 ]
 
 
@@ -212,3 +228,92 @@ def rewritten(text):
         return found[1:]
     except RecursionError as error:
         raise cue_text.Unreadable("nested too deep") from error
+
+
+def _code(text):
+    """The positions of a program that are not within texts, each with how many brackets are open there."""
+    found, stack, at = {}, [], 0
+    while at < len(text):
+        is_text = stack and stack[-1] == '"'
+        if is_text and text[at] == "\\":
+            if text[at + 1: at + 2] == "(":
+                stack.append("(")
+            at += 2
+            continue
+        if text[at] == '"':
+            stack.pop() if is_text else stack.append('"')
+        elif not is_text:
+            found[at] = len(stack)
+            if text[at] in "{[(":
+                stack.append(text[at])
+            elif text[at] in ")]}" and stack:
+                stack.pop()
+        at += 1
+    return found
+
+
+def _with_value(text, name, value):
+    """The program with a value in the place of references to a field of it, but for what the field itself is declared as, and where fields
+    further in have that name. Nothing if a variable has it."""
+    code = _code(text)
+    mentions = [match for match in re.finditer(rf"(?<![\w.#$]){name}(?![\w$])", text) if match.start() in code]
+    labels = [match for match in mentions if re.match(r" ?[?!]? ?:", text[match.end():])]
+    is_named_otherwise = any(re.match(r" ?=(?![=~])| in\b|, \w+ in\b", text[match.end():]) or
+                             re.search(r"(?:\blet|\bfor) $|\bfor \w+, $", text[: match.start()]) for match in mentions)
+    if is_named_otherwise:
+        return ""
+    starts = sorted({0, *(at + 1 for at, depth in code.items() if depth == 0 and text[at] in "\n,")})
+    within = [_around(code, match.start()) if code[match.start()] else range(
+        max(start for start in starts if start <= match.start()), min([start for start in starts if start > match.start()], default=len(text)))
+        for match in labels]
+    out, done = [], 0
+    for match in mentions:
+        if match not in labels and not any(match.start() in places for places in within):
+            out += [text[done: match.start()], value]
+            done = match.end()
+    return "".join(out) + text[done:] if out else ""
+
+
+def _around(code, place):
+    """The brackets in which a place is."""
+    first = max(at for at, depth in code.items() if at < place and depth < code[place])
+    return range(first, min((at for at, depth in code.items() if at > place and depth < code[place]), default=max(code) + 1))
+
+
+def told(text, values):
+    """The program with what is known of its fields in the place of references to them, of one at a time and of all."""
+    found, whole = [], text
+    if "\"\"\"" in text or "'" in text or "#\"" in text:
+        return []
+    for name, value in values.items():
+        found.append(_with_value(text, name, value))
+        whole = _with_value(whole, name, value) or whole
+    return [candidate for candidate in dict.fromkeys([*found, whole]) if candidate and candidate != text]
+
+
+_CONDITION = re.compile(r"^if (.*) \{$", re.MULTILINE)
+
+
+def conditions(text):
+    """What the conditions of the program itself ask, each with its place."""
+    code = _code(text)
+    return [(match.span(1), match[1]) for match in _CONDITION.finditer(text)
+            if code.get(match.start()) == 0 and not re.search(r" if |\blet ", match[1])]
+
+
+def asked(text):
+    """The program with a field for each of its conditions that has its value, and the names of these fields."""
+    names = [f"_asked_{number}" for number, _ in enumerate(conditions(text))]
+    return "\n".join([text, *(f"{name}: {condition}" for name, (_, condition) in zip(names, conditions(text)))]), names
+
+
+def answered(text, values):
+    """The program with what is known of its conditions (true, false or nothing) in their place, of one at a time and of all."""
+    places = [(place, value) for (place, _), value in zip(conditions(text), values) if value]
+    found = []
+    for chosen in [*([place] for place in places), places]:
+        candidate = text
+        for (first, last), value in reversed(chosen):
+            candidate = candidate[:first] + value + candidate[last:]
+        found.append(candidate)
+    return [candidate for candidate in dict.fromkeys(found) if candidate != text]

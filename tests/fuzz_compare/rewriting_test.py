@@ -37,6 +37,29 @@ class Rewriting(unittest.TestCase):
 
     def test_what_is_declared_twice_is_declared_once(self):
         self.assertEqual(rewriting.Style(once=True).program("a: 1\nb: 2\na: 1"), "a: 1\nb: 2")
+        self.assertEqual(rewriting.Style(once=True).program("a: b | b\nc: *b | b\nd: b & b & c"), "a: b\nc: * b | b\nd: b & c")
+
+    def test_a_comprehension_alone_in_another_is_its_last_clause(self):
+        style = rewriting.Style(joined_clauses=True)
+        self.assertEqual(style.program("if a {\nif b {\nc: 1\n}\n}"), "if a if b {\nc: 1\n}")
+        self.assertEqual(style.program("if a {\nif b {\nc: 1\n}\nd: 1\n}"), "if a {\nif b {\nc: 1\n}\nd: 1\n}")
+
+    def test_the_right_operand_counts_only_if_the_left_one_leaves_it_open(self):
+        style = rewriting.Style(short_circuits=True)
+        self.assertEqual(style.program("a: false && b\nc: true || b | 1\nd: b && false\ne: true && b"),
+                         "a: false\nc: true | 1\nd: b && false\ne: true && b")
+
+    def test_a_value_stands_where_its_field_is_meant(self):
+        def told(text):
+            return rewriting.told(text, {"a": "(1)"})
+        self.assertEqual(told('a: 1\na: a\nb: a + x.a\nc: "a\\(a)"\nif a > 0 {\nd: a\n}'),
+                         ['a: 1\na: a\nb: (1) + x.a\nc: "a\\((1))"\nif (1) > 0 {\nd: (1)\n}'])
+        self.assertEqual(told("a: 1\nb: {\na: 2\nc: {d: a}\n}\ne: a"), ["a: 1\nb: {\na: 2\nc: {d: a}\n}\ne: (1)"])
+        self.assertEqual(told("a: 1\na: {\nb: a\n}\nc: {d: {\na: 2\n}, e: a}"), ["a: 1\na: {\nb: a\n}\nc: {d: {\na: 2\n}, e: (1)}"])
+        self.assertEqual(told("a: 1\nb: [for a in [2] {a}]"), [])
+        self.assertEqual(told("a: 1\nlet a = 2\nb: a"), [])
+        self.assertEqual(told("a: 1\nb: {a=c: a}"), [])
+        self.assertEqual(told("a: 1\nb: #a"), [])
 
     def test_a_let_stands_where_its_name_does(self):
         style = rewriting.Style(without_lets=True)
@@ -46,6 +69,13 @@ class Rewriting(unittest.TestCase):
         style = rewriting.Style(or_as_operator=True)
         self.assertEqual(style.program("a: or([#A, 1 & b])\nc: or(d)\ne: or([for x in y {x}])"),
                          "a: (#A | 1 & b)\nc: or (d)\ne: or ([for x in y {\nx\n}])")
+
+    def test_conditions_are_asked_for_and_replaced(self):
+        text = "if a == _|_ {\nb: 1\nif c {\nd: 1\n}\n}\nif e {\nf: 1\n}"
+        self.assertEqual(rewriting.asked(text), (text + "\n_asked_0: a == _|_\n_asked_1: e", ["_asked_0", "_asked_1"]))
+        self.assertEqual(rewriting.answered(text, ["true", ""]), ["if true {\nb: 1\nif c {\nd: 1\n}\n}\nif e {\nf: 1\n}"])
+        self.assertEqual(len(rewriting.answered(text, ["true", "false"])), 3)
+        self.assertEqual(rewriting.asked("a: {\nif b {\n}\n}")[1], [])
 
     def test_another_order_has_all_declarations(self):
         text = "a: 1\nb: 2\nc: {\nd: 3\n}"
