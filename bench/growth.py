@@ -155,6 +155,13 @@ def chain_of_conditions(size):
     return f"x: {{\n\ta0: 1\n{fields}\n{lines}\n}}\n"
 
 
+def conditions_of_a_definition(size):
+    """The same in a definition that is used three times."""
+    lines = "\n".join(f"\tif a{i} != _|_ {{a{i + 1}: a{i} + 1}}" for i in range(size))
+    fields = "\n".join(f"\ta{i + 1}?: int" for i in range(size))
+    return f"#D: {{\n\ta0: int\n{fields}\n{lines}\n}}\n" + "\n".join(f"x{i}: #D & {{a0: {i}}}" for i in range(3)) + "\n"
+
+
 def nested_conditions(size):
     lines = "".join(f"if c.f{i} == {i} {{\n\t\ty{i}: c.f{i}\n" for i in range(size))
     fields = "\n".join(f"\tf{i}: {i}" for i in range(size))
@@ -199,6 +206,18 @@ def chain_of_embeddings(size):
     return f"#A0: {{f0: int}}\n{lines}\n{uses}\n"
 
 
+def definitions_side_by_side(size):
+    """A struct that embeds many definitions: each of its fields is allowed by all of them."""
+    definitions = "\n".join(f"#D{i}: {{f{i}: {i}}}" for i in range(size))
+    embedded = "\n".join(f"\t#D{i}" for i in range(size))
+    return f"{definitions}\nx: {{\n{embedded}\n}}\n"
+
+
+def fields_line_by_line(size):
+    """Each line a conjunct of its own, as lists of paths and values are written."""
+    return "\n".join(f"x: y: z: f{i}: {i}" for i in range(size)) + "\n"
+
+
 PATTERNS = [
     ("a tree of nodes, each one of 32 structs told apart by a field", discriminators, (125, 250, 500, 1000)),
     ("the same as one deep chain", deep_discriminators, (100, 200, 400, 800)),
@@ -212,12 +231,15 @@ PATTERNS = [
     ("long lists", lists, (500, 1000, 2000, 4000)),
     ("20 patterns and many fields", patterns, (500, 1000, 2000, 4000)),
     ("a chain of `if`s, each on the field before", chain_of_conditions, (200, 400, 800, 1600)),
+    ("the same in a definition used three times", conditions_of_a_definition, (200, 400, 800, 1600)),
     ("`if`s in each other", nested_conditions, (100, 200, 400, 800)),
     ("guarded fields, once a call", guarded_fields, (125, 250, 500, 1000)),
     ("a definition referenced", definition_referenced, (1250, 2500, 5000, 10000)),
     ("a definition extended", definition_extended, (1250, 2500, 5000, 10000)),
     ("a chain of references", chain_of_references, (1000, 2000, 4000, 8000)),
     ("definitions in each other, 20 deep", chain_of_embeddings, (50, 100, 200, 400)),
+    ("definitions side by side in one struct", definitions_side_by_side, (200, 400, 800, 1600)),
+    ("fields of one struct, line by line", fields_line_by_line, (1000, 2000, 4000, 8000)),
 ]
 
 

@@ -440,6 +440,7 @@ Value in_worlds(std::span<const Value> fields) {
   auto* node = arena.make<Node>(*first);
   node->state = nullptr;
   node->conjuncts = {};
+  node->conjunct_index = nullptr;
   ExpressionWeaver weaver(evaluator);
   std::vector<const Expression*> versions(fields.size());
   for (std::uint32_t i = 0; i < first->conjuncts.size(); ++i) {

@@ -137,6 +137,15 @@ TEST(Growth, FunctionsThatCallThemselvesOnceALevel) {
   expect_proportional(make, 100);
 }
 
+TEST(Growth, ValuesOfWhichEachIsMadeOfTheOneBefore) {
+  auto make = [](int size) {
+    return "a0: {}\n" + repeated(size, [](const std::string& i) {
+             return "a" + std::to_string(std::stoi(i) + 1) + ": a" + i + " & {f" + i + ": " + i + "}\n";
+           });
+  };
+  EXPECT_LE(cost_of(make(80)).steps, 17 * cost_of(make(20)).steps);  // as many fields as there are in all
+}
+
 TEST(Growth, SchemaAndData) {
   auto make = [](int size) {
     return "#I: {id: int & >=0, limits: [=~\"^(cpu|memory)$\"]: string, level: *1 | 2}\n#Is: [=~\"^i\"]: #I\nx: #Is\nx: {" +

@@ -71,14 +71,13 @@ Provenance Evaluator::add_reference_requirement(State& state, Position position,
   bool closes_outer = provenance.from_definition && provenance.from_embedding && !provenance.opened &&
                       !provenance.conjunction_opened;
   if (closes_outer && !force_ignore) {
-    ClosingId outer = provenance.outer;
-    for (std::uint32_t i = state.requirements.size(); i-- > 0;) {
-      Requirement& requirement = state.requirements[i];
-      if (outer != 0 && requirement.id == outer) {
-        requirement.ignored = false;
-        if (target->closed_recursively) requirement.recursive = true;
-        outer = requirement.parent;
-      }
+    // They are in the order of their ids.
+    for (ClosingId outer = provenance.outer; outer != 0;) {
+      auto requirement = std::ranges::lower_bound(state.requirements, outer, {}, &Requirement::id);
+      if (requirement == state.requirements.end() || requirement->id != outer) break;
+      requirement->ignored = false;
+      if (target->closed_recursively) requirement->recursive = true;
+      outer = requirement->parent < outer ? requirement->parent : 0;
     }
   }
 
@@ -93,15 +92,15 @@ Provenance Evaluator::add_reference_requirement(State& state, Position position,
   }
 
   ClosingId id = 0;
-  for (Requirement& requirement : state.requirements) {
-    if (requirement.target == target) {
-      id = requirement.id;
-      if (requirement.ignored && !ignored) {
-        requirement.ignored = false;
-        requirement.parent = provenance.outer;
-        requirement.embedding = provenance.embedding;
-      }
-      break;
+  std::uint32_t known = place_of(arena_, state.indexes, &StateIndexes::requirements, state.requirements, {target},
+                                 [](const Requirement& one) { return PlaceKey{one.target}; });
+  if (known < state.requirements.size()) {
+    Requirement& requirement = state.requirements[known];
+    id = requirement.id;
+    if (requirement.ignored && !ignored) {
+      requirement.ignored = false;
+      requirement.parent = provenance.outer;
+      requirement.embedding = provenance.embedding;
     }
   }
   if (id == 0 || provenance.embedding != 0) {
@@ -208,76 +207,187 @@ const std::vector<ClosingId>& Evaluator::all_origins(State& owner, ClosingId chi
   return known.ids;
 }
 
-// Which of some sets an id comes from within. One walk up from an id meets all of them, and fields of a struct have mostly
-// the same ids. Only one can be in use at a time.
+// Which of some sets an id comes from within. A walk up from an id meets all of them, as far as it does not come to one that is
+// known: fields of a struct have mostly the same ids, or such as come from within each other's. Only one can be in use at a time.
 class Evaluator::SetOrigins {
  public:
   // As it is for the fields of the state's node, or the node itself.
   SetOrigins(Evaluator& evaluator, State& state, const ArenaVector<RequirementSet>& sets)
-      : evaluator_(evaluator), state_(&state), sets_(sets), stamp_(++evaluator.marked_sets_) {
-    evaluator.id_marks_.resize(evaluator.closing_.size());
+      : evaluator_(evaluator), state_(&state), sets_(sets), stamp_(++evaluator.marked_sets_), words_(sets.size() / 64 + 1) {
+    evaluator.id_marks_.resize(std::max<std::size_t>(evaluator.closing_.size(), 1));
+    make_room(kFirstKnown);
+    clear(kAsking);
+    IdMark* marks = evaluator.id_marks_.data();
     for (std::uint32_t i = sets.size(); i-- > 0;) {
-      IdMark& mark = evaluator.id_marks_[sets[i].id];
-      mark.sets = stamp_;
+      IdMark& mark = marks[sets[i].id];
+      mark.stamp = stamp_;
       mark.place = i;
       oldest_ = std::min(oldest_, sets[i].id);
-      if (i < 64 && !sets[i].ignored && !sets[i].removed) asking_ |= 1ull << i;
+      if (!sets[i].ignored && !sets[i].removed) rows_[i / 64] |= 1ull << (i % 64);
     }
+    forget_known();
     use_links();
   }
-
-  const ArenaVector<RequirementSet>& sets() const { return sets_; }
 
   // From now on as it is for another field, which may have links of its own.
   void use(State& state) {
     state_ = &state;
     if (state.links.empty() && !has_own_links_) return;
     has_own_links_ = !state.links.empty();
-    known_count_ = 0;
+    forget_known();
     use_links();
-  }
-
-  // The set's place among the sets.
-  std::optional<std::uint32_t> find(ClosingId id) const {
-    if (id == 0 || id >= evaluator_.id_marks_.size() || evaluator_.id_marks_[id].sets != stamp_) return std::nullopt;
-    return evaluator_.id_marks_[id].place;
-  }
-
-  bool contains(std::uint32_t place, ClosingId id) {
-    std::uint32_t known = look_up(id);
-    std::uint64_t word = place < 64 ? known_[known].sets : beyond_[known * words_beyond() + place / 64 - 1];
-    return (word >> (place % 64) & 1) != 0;
   }
 
   // Calls `visit` with the place of each set that contains the id.
   template <typename Visit>
   void each_containing(ClosingId id, const Visit& visit) {
-    std::uint32_t known = look_up(id);
-    auto in_word = [&](std::uint64_t word, std::uint32_t first) {
-      for (; word != 0; word &= word - 1) visit(first + static_cast<std::uint32_t>(std::countr_zero(word)));
-    };
-    in_word(known_[known].sets, 0);
-    std::uint32_t words = static_cast<std::uint32_t>(words_beyond());
-    for (std::uint32_t i = 0; i < words; ++i) in_word(beyond_[known * words + i], (i + 1) * 64);
+    each_in(look_up(id), [&](std::uint32_t place) {
+      visit(place);
+      return true;
+    });
   }
 
-  // For the next questions to any_contains: of many ids each is walked up from once, not once for each set.
+  // For the next questions: of many ids each is walked up from once, not once for each set.
   void gather(std::span<const Evidence> found) {
-    any_ = 0;
-    if (std::size_t words = words_beyond(); words > 0) any_beyond_.assign(words, 0);
-    for (const Evidence& evidence : found) {
-      std::uint32_t known = look_up(evidence.id);
-      any_ |= known_[known].sets;
-      for (std::size_t i = 0; i < any_beyond_.size(); ++i) any_beyond_[i] |= beyond_[known * any_beyond_.size() + i];
+    clear(kAny);
+    for (const Evidence& evidence : found) add_row(kAny, look_up(evidence.id));
+  }
+  bool any_contains(std::uint32_t place) const { return has(kAny, place); }
+
+  // Whether each of the sets that ask for evidence has some in what was gathered, or something that stands in for it.
+  bool have_evidence(std::span<const Evidence> found) {
+    for (std::size_t i = 0; i < words_; ++i) {
+      std::uint64_t lacking = row(kAsking)[i] & ~row(kAny)[i];
+      if (lacking == 0) continue;
+      if (asked_ > kFewTimes * sets_.size()) return groups_have_evidence(found);
+      if (!each_bit(lacking, i, [&](std::uint32_t place) { return has_evidence(place, found); })) return false;
     }
+    return true;
   }
-  bool any_contains(std::uint32_t place) const {
-    return ((place < 64 ? any_ : any_beyond_[place / 64 - 1]) >> (place % 64) & 1) != 0;
-  }
-  // Those of the first 64 that ask for evidence, as they were at the beginning, and contain none of what was gathered.
-  std::uint64_t unsatisfied() const { return asking_ & ~any_; }
 
  private:
+  // Rows of bits, one for each set.
+  using Row = std::uint32_t;
+  static constexpr Row kAsking = 0;     // those that ask for evidence, as they were at the beginning
+  static constexpr Row kAny = 1;        // those that contain any of what was gathered
+  static constexpr Row kInside = 2;     // the embeddings that any of it is within
+  static constexpr Row kFirstKnown = 3; // those that contain an id
+  static constexpr Row kMostRows = 64;
+  // As often as all sets may be asked one by one, before that takes longer than to group them.
+  static constexpr std::size_t kFewTimes = 2;
+
+  static constexpr std::uint32_t kNone = ~0u;
+  static constexpr std::uint32_t kBeside = kNone;       // what is not within the embedding will do
+  static constexpr std::uint32_t kNothing = kNone - 1;  // nothing will do
+
+  std::uint64_t* row(Row row) const { return rows_ + row * words_; }
+  bool has(Row in, std::uint32_t place) const { return (row(in)[place / 64] >> (place % 64) & 1) != 0; }
+  void clear(Row cleared) {
+    row(cleared)[0] = 0;
+    for (std::size_t i = 1; i < words_; ++i) row(cleared)[i] = 0;
+  }
+  void add_row(Row to, Row from) {
+    for (std::size_t i = 0; i < words_; ++i) row(to)[i] |= row(from)[i];
+  }
+  // Calls `visit` with each place until it returns false; whether it never did.
+  template <typename Visit>
+  bool each_in(Row in, const Visit& visit) const {
+    for (std::size_t i = 0; i < words_; ++i) {
+      if (!each_bit(row(in)[i], i, visit)) return false;
+    }
+    return true;
+  }
+  template <typename Visit>
+  static bool each_bit(std::uint64_t word, std::size_t place_of_word, const Visit& visit) {
+    for (; word != 0; word &= word - 1) {
+      if (!visit(static_cast<std::uint32_t>(place_of_word * 64) + static_cast<std::uint32_t>(std::countr_zero(word)))) return false;
+    }
+    return true;
+  }
+  void make_room(Row rows) {
+    if (evaluator_.set_words_.size() < words_ * rows) evaluator_.set_words_.resize(words_ * rows);
+    rows_ = evaluator_.set_words_.data();
+  }
+
+  // The set's place among the sets.
+  std::optional<std::uint32_t> find(ClosingId id) const {
+    if (id == 0 || id >= evaluator_.id_marks_.size()) return std::nullopt;
+    const IdMark& mark = evaluator_.id_marks_[id];
+    return mark.stamp == stamp_ && mark.place != kNone ? std::optional(mark.place) : std::nullopt;
+  }
+
+  // What may stand in for evidence of a set that has none: something beside the embedding that it is in.
+  std::uint32_t outer_of(const RequirementSet& set, std::uint32_t embedding) const {
+    if (set.parent == 0) {
+      ClosingId around = sets_[embedding].parent;
+      return around != 0 && !find(around) ? kNothing : kBeside;
+    }
+    std::optional<std::uint32_t> outer = find(set.parent);
+    // In the same literal: added there on purpose.
+    return outer && !sets_[*outer].removed ? *outer : kBeside;
+  }
+
+  // Of a set that contains none of what was gathered.
+  bool has_evidence(std::uint32_t place, std::span<const Evidence> found) {
+    ++asked_;
+    const RequirementSet& set = sets_[place];
+    std::optional<std::uint32_t> embedding = find(set.embedding);
+    if (!embedding) return false;
+    auto is_within = [&](const Evidence& one) { return has(look_up(one.embedding), *embedding); };
+    if (set.conjunction_opened && set.parent == 0) return std::ranges::none_of(found, is_within);
+    std::uint32_t outer = outer_of(set, *embedding);
+    if (outer == kNothing) return false;
+    return std::ranges::any_of(found, [&](const Evidence& one) {
+      return !is_within(one) && (outer == kBeside || has(look_up(one.id), outer));
+    });
+  }
+
+  // The same for all, where there are many: what is beside an embedding is enough for a whole group, unless it is within that
+  // embedding after all.
+  bool groups_have_evidence(std::span<const Evidence> found) {
+    if (!std::exchange(is_grouped_, true)) group_sets();
+    const std::vector<SetLinks>& links = evaluator_.set_links_;
+    for (const SetGroup& group : evaluator_.set_groups_) {
+      bool suffices = group.outer == kBeside ? !found.empty() : group.outer != kNothing && has(kAny, group.outer);
+      for (std::uint32_t i = suffices ? kNone : group.first; i != kNone; i = links[i].next_in_group) {
+        if (!has(kAny, i)) return false;
+      }
+    }
+    clear(kInside);
+    for (const Evidence& evidence : found) add_row(kInside, look_up(evidence.embedding));
+    return each_in(kInside, [&](std::uint32_t embedding) {
+      for (std::uint32_t i = links[embedding].first_within; i != kNone; i = links[i].next_within) {
+        if (!has(kAny, i) && !has_evidence(i, found)) return false;
+      }
+      return true;
+    });
+  }
+
+  // The sets that ask for evidence by what may stand in for it, and by the embedding that they are in.
+  void group_sets() {
+    evaluator_.set_groups_.clear();
+    std::vector<SetLinks>& links = evaluator_.set_links_;
+    links.assign(sets_.size(), {kNone, kNone, kNone, kNone});
+    std::uint32_t beside = kNone, nothing = kNone;
+    each_in(kAsking, [&](std::uint32_t i) {
+      const RequirementSet& set = sets_[i];
+      std::optional<std::uint32_t> embedding = find(set.embedding);
+      if (embedding) {
+        links[i].next_within = links[*embedding].first_within;
+        links[*embedding].first_within = i;
+        if (set.conjunction_opened && set.parent == 0) return true;
+      }
+      std::uint32_t outer = embedding ? outer_of(set, *embedding) : kNothing;
+      std::uint32_t& group = outer == kBeside ? beside : outer == kNothing ? nothing : links[outer].group;
+      if (group == kNone) {
+        group = static_cast<std::uint32_t>(evaluator_.set_groups_.size());
+        evaluator_.set_groups_.push_back({outer, kNone});
+      }
+      links[i].next_in_group = std::exchange(evaluator_.set_groups_[group].first, i);
+      return true;
+    });
+  }
+
   void use_links() {
     State& nearest = evaluator_.links_owner(*state_);
     if (nearest.links.empty()) {
@@ -298,36 +408,47 @@ class Evaluator::SetOrigins {
     }
   }
 
-  std::size_t words_beyond() const { return sets_.size() <= 64 ? 0 : (sets_.size() - 1) / 64; }
+  void forget_known() {
+    known_stamp_ = ++evaluator_.marked_known_;
+    row_count_ = kFirstKnown;
+  }
 
-  std::uint32_t look_up(ClosingId id) {
-    for (std::uint32_t i = 0; i < known_count_; ++i) {
-      if (known_[i].id == id) return i;
-    }
-    if (known_count_ == known_.size()) known_count_ = 0;
-    std::span<std::uint64_t> beyond;
-    if (std::size_t words = words_beyond(); words > 0) {
-      beyond_.resize(known_.size() * words);
-      beyond = std::span(beyond_).subspan(known_count_ * words, words);
-      std::ranges::fill(beyond, 0);
-    }
-    known_[known_count_] = {id, walk(id, beyond)};
-    return known_count_++;
+  // The row of the sets that contain the id.
+  Row look_up(ClosingId id) {
+    IdMark& mark = evaluator_.id_marks_[id];
+    if (mark.known == known_stamp_) return mark.row;
+    if (row_count_ == kMostRows) forget_known();
+    Row made = row_count_++;
+    make_room(row_count_);
+    clear(made);
+    walk(id, made);
+    if (mark.stamp != stamp_) mark.place = kNone;
+    mark.stamp = stamp_;
+    mark.known = known_stamp_;
+    mark.row = made;
+    return made;
   }
 
   // Links can lead back to where they came from, so each origin is followed once. Parents are always older than what they
   // brought in.
-  std::uint64_t walk(ClosingId id, std::span<std::uint64_t> beyond) {
-    std::uint64_t found = 0;
+  void walk(ClosingId id, Row to) {
     const ClosingOrigin* closing = evaluator_.closing_.data();
     IdMark* marks = evaluator_.id_marks_.data();
     std::uint32_t stamp = stamp_;
+    // Whether there is more to be found further up.
     auto note = [&](const IdMark& mark) {
-      if (mark.sets == stamp) (mark.place < 64 ? found : beyond[mark.place / 64 - 1]) |= 1ull << (mark.place % 64);
+      if (mark.known == known_stamp_) {
+        add_row(to, mark.row);
+        return false;
+      }
+      if (mark.place != kNone) row(to)[mark.place / 64] |= 1ull << (mark.place % 64);
+      return true;
     };
     if (links_.empty()) {
-      for (ClosingId at = id, end = std::max<ClosingId>(oldest_, 1); at >= end; at = closing[at].parent) note(marks[at]);
-      return found;
+      for (ClosingId at = id, end = std::max<ClosingId>(oldest_, 1); at >= end; at = closing[at].parent) {
+        if (marks[at].stamp == stamp && !note(marks[at])) return;
+      }
+      return;
     }
     std::uint32_t walk = ++evaluator_.marking_walk_;
     ClosingId end = std::max<ClosingId>(std::min(oldest_, oldest_target_), 1);
@@ -339,74 +460,30 @@ class Evaluator::SetOrigins {
         IdMark& mark = marks[at];
         if (mark.walk == walk) break;
         mark.walk = walk;
-        note(mark);
+        if (mark.stamp == stamp && !note(mark)) break;
         if (mark.links != linked) continue;
         for (std::size_t link = mark.first_link; link < links_.size() && links_[link].to == at; ++link) {
           origins.push_back(links_[link].from);
         }
       }
     }
-    return found;
   }
-
-  struct Known {
-    ClosingId id;
-    std::uint64_t sets;
-  };
 
   Evaluator& evaluator_;
   State* state_;
   const ArenaVector<RequirementSet>& sets_;
   std::uint32_t stamp_;
+  std::size_t words_;  // of a row
+  std::uint64_t* rows_ = nullptr;
   ClosingId oldest_ = ~ClosingId{0};
   std::span<const ClosingLink> links_;
   ClosingId oldest_target_ = 0;
   bool has_own_links_ = false;
-  std::uint32_t known_count_ = 0;
-  std::array<Known, 8> known_;
-  std::uint64_t asking_ = 0;
-  std::uint64_t any_ = 0;
-  std::vector<std::uint64_t> any_beyond_;
-  std::vector<std::uint64_t> beyond_;  // of each that is known, what lies beyond the 64th
+  bool is_grouped_ = false;
+  std::size_t asked_ = 0;  // how many sets that lacked evidence were asked
+  std::uint32_t known_stamp_ = 0;
+  Row row_count_ = kFirstKnown;
 };
-
-// What was gathered for `found` says no.
-bool Evaluator::has_evidence_for(SetOrigins& origins, std::uint32_t index, std::span<const Evidence> found) {
-  const RequirementSet& set = origins.sets()[index];
-  std::optional<std::uint32_t> embedding = origins.find(set.embedding);
-  if (!embedding) return false;
-
-  if (set.conjunction_opened && set.parent == 0) {
-    return std::ranges::none_of(found, [&](const Evidence& one) { return origins.contains(*embedding, one.embedding); });
-  }
-
-  std::optional<std::uint32_t> outer = origins.find(set.parent);
-  for (const Evidence& evidence : found) {
-    if (origins.contains(*embedding, evidence.embedding)) continue;  // from within the embedding
-    if (set.parent == 0) {
-      ClosingId around = origins.sets()[*embedding].parent;
-      if (around != 0 && !origins.find(around)) continue;
-      return true;
-    }
-    if (!outer || origins.sets()[*outer].removed) return true;
-    // Beside the embedding, in the same literal: added there on purpose.
-    if (origins.contains(*outer, evidence.id)) return true;
-  }
-  return false;
-}
-
-bool Evaluator::has_evidence_for_all(SetOrigins& origins, std::span<const Evidence> found) {
-  origins.gather(found);
-  const ArenaVector<RequirementSet>& sets = origins.sets();
-  for (std::uint64_t left = origins.unsatisfied(); left != 0; left &= left - 1) {
-    if (!has_evidence_for(origins, static_cast<std::uint32_t>(std::countr_zero(left)), found)) return false;
-  }
-  for (std::uint32_t i = 64; i < sets.size(); ++i) {
-    if (sets[i].ignored || sets[i].removed || origins.any_contains(i)) continue;
-    if (!has_evidence_for(origins, i, found)) return false;
-  }
-  return true;
-}
 
 ClosingId Evaluator::parent_ellipsis(State& state, const RequirementSet& set, std::span<const Evidence> found) {
   for (const Evidence& evidence : found) {
@@ -642,7 +719,8 @@ void Evaluator::check_closedness(State& state) {
     if (arc_state == nullptr) continue;
     if (allowed != nullptr && has_same_evidence(*arc_state, *allowed)) continue;
     origins.use(*arc_state);
-    if (has_evidence_for_all(origins, arc_state->evidence.span())) {
+    origins.gather(arc_state->evidence.span());
+    if (origins.have_evidence(arc_state->evidence.span())) {
       allowed = arc_state;
       continue;
     }

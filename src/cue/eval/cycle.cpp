@@ -20,16 +20,25 @@ Node* identity(Node* node) {
 bool same(Node* a, Node* b) { return a == b || identity(a) == identity(b); }
 
 constexpr int kLongestChain = 50;
-constexpr std::uint32_t kNoStep = ~std::uint32_t{0};
-
-// The first of two steps, given by their numbers; 0 is none.
-std::uint32_t earlier(std::uint32_t a, std::uint32_t b) {
-  if (a == 0 || b == 0) return a | b;
-  return std::min(a, b);
-}
 
 const ReferenceStep* first_rooted(const ReferenceStep* step) {
   return step != nullptr && step->target->not_rooted ? step->next_rooted : step;
+}
+
+// The first that was not made after the one of that number.
+const ReferenceStep* not_after(const ReferenceStep* step, std::uint32_t number) {
+  while (step != nullptr && step->number > number) {
+    step = step->further != nullptr && step->further->number > number ? step->further : step->next;
+  }
+  return step;
+}
+
+// Where one that goes before `next` leads besides: twice as far as that one does if two such stretches follow each other.
+const ReferenceStep* further_than(const ReferenceStep* next) {
+  auto length = [](const ReferenceStep* step) { return step != nullptr ? step->length : 0; };
+  if (next == nullptr || next->further == nullptr) return next;
+  const ReferenceStep* beyond = next->further->further;
+  return next->length - next->further->length == next->further->length - length(beyond) ? beyond : next;
 }
 
 bool has_disjunction_conjunct(const Node* node) {
@@ -71,9 +80,9 @@ bool Evaluator::detect_cycle(State& state, Node* target, Scope* scope, const Exp
   // Steps within inline values lead nowhere else: where functions call themselves there is no end of them.
   const Node* reached_now = value_node(target);
   bool only_rooted = !target->not_rooted && !reached_now->not_rooted && !reached_now->is_step_root && !reached_now->is_frozen;
-  std::uint32_t oldest = oldest_repeat(state, target);
-  const ReferenceStep* first = only_rooted ? first_rooted(provenance.steps) : provenance.steps;
-  for (const ReferenceStep* step = first; step != nullptr && step->number >= oldest;
+  StepRange range = possible_repeats(state, target);
+  const ReferenceStep* newest = not_after(provenance.steps, range.last);
+  for (const ReferenceStep* step = only_rooted ? first_rooted(newest) : newest; step != nullptr && step->number >= range.first;
        step = only_rooted ? step->next_rooted : step->next) {
     spend();
     if (same(step->target, target)) {
@@ -113,40 +122,42 @@ bool Evaluator::detect_cycle(State& state, Node* target, Scope* scope, const Exp
   Node* reached = identity(target);
   Node* from = identity(state.node);
   std::uint32_t number = ++reference_steps_;
-  if (!reached->is_frozen) reached->first_step_to = earlier(reached->first_step_to, number);
-  if (!from->is_frozen) from->first_step_from = earlier(from->first_step_from, number);
-  provenance.steps = arena_.make<ReferenceStep>(reference, reached, from, provenance.steps, first_rooted(provenance.steps),
-                                                state.node->depth, number);
+  if (!reached->is_frozen) reached->steps_to.include({number, number});
+  if (!from->is_frozen) from->steps_from.include({number, number});
+  const ReferenceStep* next = provenance.steps;
+  provenance.steps = arena_.make<ReferenceStep>(reference, reached, from, next, first_rooted(next), further_than(next),
+                                                state.node->depth, number, next != nullptr ? next->length + 1 : 1);
   return false;
 }
 
-// The number of the first step that may have been to the same target, or from the same node: none that led here before it can
-// have. Where functions call themselves there are many steps, mostly between nodes that are new.
-std::uint32_t Evaluator::oldest_repeat(const State& state, Node* target) {
+// Which steps may have been to the same target, or from the same node: none of the others that led here can have. Where functions
+// call themselves, or each of many values is made of the one before it, there are many steps, mostly between nodes that are new.
+StepRange Evaluator::possible_repeats(const State& state, Node* target) {
+  constexpr StepRange kAny{0, ~std::uint32_t{0}};
   const Node* reached = value_node(target);
-  if (reached->is_frozen) return 0;
-  std::uint32_t oldest = reached->first_step_to;
+  if (reached->is_frozen) return kAny;
+  StepRange range = reached->steps_to;
   if (target->not_rooted) {
     const Node* from = value_node(state.node);
     const Node* parent = target->parent;
     bool may_be_any = from->is_frozen || (parent != nullptr && parent->is_dynamic && parent->parent == nullptr &&
                                           parent->state != nullptr && parent->state->has_ancestor_cycle);
-    if (may_be_any) return 0;
-    oldest = earlier(oldest, from->first_step_from);
+    if (may_be_any) return kAny;
+    range.include(from->steps_from);
   }
-  return oldest == 0 ? kNoStep : oldest;
+  return range;
 }
 
 // From now on the node stands for the target.
 void Evaluator::forward_to(Node* node, Node* target) {
   node->base = BaseKind::forward;
   node->forward = target;
-  if (node->first_step_to == 0 && node->first_step_from == 0) return;
+  if (node->steps_to.last == 0 && node->steps_from.last == 0) return;
   for (Node* next = target;; next = next->forward) {
     if (next->is_frozen) return;
-    next->first_step_to = earlier(next->first_step_to, node->first_step_to);
-    next->first_step_from = earlier(next->first_step_from, node->first_step_from);
-    next->is_step_root = next->is_step_root || node->is_step_root || (node->first_step_to != 0 && node->not_rooted);
+    next->steps_to.include(node->steps_to);
+    next->steps_from.include(node->steps_from);
+    next->is_step_root = next->is_step_root || node->is_step_root || (node->steps_to.last != 0 && node->not_rooted);
     if (next->base != BaseKind::forward) return;
   }
 }

@@ -224,7 +224,8 @@ class Evaluator {
   void apply_constraints(Node* node, Node* arc);
   void apply_optionals(State& state, const Insertion& insertion);
   void push_insertion(State& state, Insertion insertion);
-  const Insertion* find_insertion(State& state, const compile::StructExpression* literal, const Scope* scope) const;
+  const Insertion* find_insertion(State& state, const compile::StructExpression* literal, const Scope* scope);
+  const Conjunct* find_conjunct(Node* node, const Conjunct& conjunct);
   void insert_pattern(State& state, const PatternConstraint& pattern);
   void add_pattern_conjunct(Node* arc, const PatternConstraint& pattern);
   bool narrow_kinds(State& state, KindSet kinds, Argument source, const Provenance& provenance);
@@ -362,15 +363,13 @@ class Evaluator {
   bool contains_id_linked(State& owner, ClosingId node, ClosingId child);
   const std::vector<ClosingId>& all_origins(State& owner, ClosingId child);
   class SetOrigins;
-  static bool has_evidence_for_all(SetOrigins& origins, std::span<const Evidence> found);
-  static bool has_evidence_for(SetOrigins& origins, std::uint32_t index, std::span<const Evidence> found);
   ClosingId parent_ellipsis(State& state, const RequirementSet& set, std::span<const Evidence> found);
   void filter_top(State& state, ArenaVector<RequirementSet>& sets, std::span<const Evidence> parent_evidence);
   const Error* not_allowed_error(Node* arc);
 
   // --- cycle.cpp
   bool detect_cycle(State& state, Node* target, Scope* scope, const Expression* reference, Provenance& provenance);
-  static std::uint32_t oldest_repeat(const State& state, Node* target);
+  static StepRange possible_repeats(const State& state, Node* target);
   static void forward_to(Node* node, Node* target);
   bool mark_cyclic(State& state, Node* target, Scope* scope, const Expression* reference, Provenance& provenance, bool path_only);
   bool has_ancestor(State& state, Node* node) const;
@@ -408,15 +407,28 @@ class Evaluator {
     std::vector<ClosingId> ids;
   };
   std::array<Origins, 32> known_origins_{};
-  // Of SetOrigins, by id: which set has it, where the links to it begin, and which walk has met it.
+  // Of SetOrigins, by id: which set has it, where the links to it begin, which walk has met it, and what contains it if known.
   struct IdMark {
-    std::uint32_t sets = 0;
+    std::uint32_t stamp = 0;
     std::uint32_t place = 0;
     std::uint32_t links = 0;
     std::uint32_t first_link = 0;
     std::uint32_t walk = 0;
+    std::uint32_t known = 0;
+    std::uint32_t row = 0;
   };
   std::vector<IdMark> id_marks_;
+  // Of SetOrigins, kept for their memory: its rows, and by place what else is within the embedding or has the same outer set.
+  std::vector<std::uint64_t> set_words_;
+  struct SetLinks {
+    std::uint32_t first_within, next_within, group, next_in_group;
+  };
+  std::vector<SetLinks> set_links_;
+  struct SetGroup {
+    std::uint32_t outer, first;
+  };
+  std::vector<SetGroup> set_groups_;
+  std::uint32_t marked_known_ = 0;
   std::uint32_t marked_sets_ = 0;
   std::uint32_t marked_links_ = 0;
   const State* marked_links_owner_ = nullptr;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <queue>
 #include <unordered_map>
+#include <utility>
 
 #include "base/arena.h"
 
@@ -33,6 +34,17 @@ struct Literal {
 struct Link {
   std::uint32_t index;
   Link* next;
+};
+
+// The places of literals that an expression brought in, or that declare it. All of them move to where the expression stands.
+struct Group {
+  Link* places = nullptr;
+  Position position;
+  std::uint32_t moved = 0;  // when they did last
+};
+struct GroupLink {
+  const Group* group;
+  GroupLink* next;
 };
 
 // A field, in the graph of what comes before what.
@@ -191,15 +203,17 @@ class FieldOrder {
   struct Place {
     Position position;
     bool is_explicit = false;
+    std::uint32_t moved = 0;            // when it came to be there
+    const Group* brought_by = nullptr;  // the last group of a reference that it became part of
   };
 
   void add_place(const Expression* expression, std::uint32_t place) {
-    Link*& places = *by_expression_.add(key_of(expression)).first;
+    Link*& places = by_expression_.add(key_of(expression)).first->places;
     places = arena_.make<Link>(place, places);
   }
   Link* places_at(const Expression* expression) {
-    Link** found = by_expression_.find(key_of(expression));
-    return found == nullptr ? nullptr : *found;
+    Group* found = by_expression_.find(key_of(expression));
+    return found == nullptr ? nullptr : found->places;
   }
   static bool contains(const Link* links, std::uint32_t index) {
     while (links != nullptr && links->index != index) links = links->next;
@@ -227,6 +241,7 @@ class FieldOrder {
         if (conjunct.expression != nullptr) place_literals(conjunct, arc->label);
       }
     }
+    move_groups();
     for (Literal& literal : literals_) {
       if (literal.place != kNone) literal.position = places_[literal.place].position;
       literal.source = source_at(literal.position);
@@ -253,17 +268,33 @@ class FieldOrder {
     if (declaration->kind == ExpressionKind::dynamic_field) dynamic_labels_[declaration].push_back(label);
     Link* brought = places_at(declaration);
     if (brought == nullptr) return;
-    for (Link* link = brought; link != nullptr; link = link->next) places_[link->index].position = declaration->position;
+    ++moves_;
+    for (Link* link = brought; link != nullptr; link = link->next) move(places_[link->index], declaration->position, moves_);
     const ReferenceStep* step = conjunct.provenance.steps;
     if (step == nullptr) return;
-    while (step->next != nullptr) step = step->next;
-    Link*& there = *by_expression_.add(key_of(step->reference)).first;
+    while (step->next != nullptr) step = step->further != nullptr ? step->further : step->next;
+    Group& there = *by_expression_.add(key_of(step->reference)).first;
     for (Link* link = brought; link != nullptr; link = link->next) {
-      if (!contains(there, link->index)) there = arena_.make<Link>(link->index, there);
+      if (std::exchange(places_[link->index].brought_by, &there) != &there) there.places = arena_.make<Link>(link->index, there.places);
     }
     if (!step->reference->position.valid()) return;
-    for (Link* link = there; link != nullptr; link = link->next)
-      places_[link->index].position = step->reference->position;
+    if (there.moved == 0) moved_groups_ = arena_.make<GroupLink>(&there, moved_groups_);
+    there.position = step->reference->position;
+    there.moved = ++moves_;
+  }
+
+  static void move(Place& place, Position position, std::uint32_t when) {
+    if (place.moved > when) return;
+    place.position = position;
+    place.moved = when;
+  }
+
+  // What a group's places are told for each field that comes the same way is done once, when all have come.
+  void move_groups() {
+    for (const GroupLink* moved = moved_groups_; moved != nullptr; moved = moved->next) {
+      const Group& group = *moved->group;
+      for (Link* link = group.places; link != nullptr; link = link->next) move(places_[link->index], group.position, group.moved);
+    }
   }
 
   static const Expression* value_of(const Expression* expression) {
@@ -534,7 +565,9 @@ class FieldOrder {
   base::Arena arena_;
   std::vector<Literal> literals_;
   std::vector<Place> places_;
-  Table<Link*> by_expression_;  // places, of literals and references
+  Table<Group> by_expression_;  // places, of literals and references
+  GroupLink* moved_groups_ = nullptr;
+  std::uint32_t moves_ = 0;  // how often literals were put somewhere
   std::unordered_map<const Expression*, std::deque<Label>> dynamic_labels_;
   std::vector<Vertex> vertices_;
   std::optional<Table<std::uint32_t>> by_label_;

@@ -4,11 +4,13 @@
 // conjuncts, and a node that only refers to another shares it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "cue/compile/program.h"
 #include "cue/eval/arena_vector.h"
 #include "cue/eval/error.h"
+#include "cue/eval/place_index.h"
 #include "cue/eval/value.h"
 
 namespace opm::cue::eval {
@@ -38,8 +40,20 @@ struct ReferenceStep {
   Node* node;  // the node whose conjunct the reference was
   const ReferenceStep* next;
   const ReferenceStep* next_rooted;  // the next whose target is not within an inline value
+  const ReferenceStep* further;      // one that is further on, so that any is found in as many steps as their number has digits
   std::int32_t depth;
   std::uint32_t number;  // in the order in which they were made, so that those further on have smaller ones
+  std::uint32_t length;  // how many there are, this one counted
+};
+// Between which numbers steps lie; none if the last is 0.
+struct StepRange {
+  std::uint32_t first = ~std::uint32_t{0};
+  std::uint32_t last = 0;
+
+  void include(const StepRange& other) {
+    first = std::min(first, other.first);
+    last = std::max(last, other.last);
+  }
 };
 enum class CycleKind : std::uint8_t { none, optional, maybe, cyclic };
 
@@ -105,6 +119,7 @@ struct Node {
   bool is_step_root : 1 = false;    // what stands for it is the target of a step, and within an inline value
   Node* parent = nullptr;
   ArenaVector<Conjunct> conjuncts;
+  PlaceIndex* conjunct_index = nullptr;  // by expression and scope, when there are many
   ArenaVector<Node*> arcs;
   std::uint32_t* arc_table = nullptr;  // hash of the arcs' labels, when there are many
   std::uint32_t arc_table_size = 0;
@@ -114,8 +129,8 @@ struct Node {
   Node* forward = nullptr;   // base == forward
   ArenaVector<Node*> disjuncts;  // base == disjunction; the defaults come first
   std::int32_t depth = 0;  // below its root
-  std::uint32_t first_step_to = 0;    // the number of the first ReferenceStep to it, or to a node that it stands for; 0: none
-  std::uint32_t first_step_from = 0;  // likewise, of those that start from it
+  StepRange steps_to;    // where each ReferenceStep to it lies, and to any node that stands for it
+  StepRange steps_from;  // likewise, of those that start from it
   std::uint32_t default_count = 0;
   bool has_defaults = false;
   State* state = nullptr;
@@ -249,6 +264,15 @@ struct Shape {
   ArenaVector<PatternConstraint> patterns;
 };
 
+// Where in the lists of a state something is.
+struct StateIndexes {
+  PlaceIndex insertions;    // by literal and scope
+  PlaceIndex patterns;      // by declaration and scope
+  PlaceIndex targets;       // the targets that were inserted
+  PlaceIndex requirements;  // by target
+  PlaceIndex subscribers;   // by node
+};
+
 // What is needed while a node is being evaluated, and until its parent is final.
 struct State {
   Node* node = nullptr;
@@ -298,10 +322,10 @@ struct State {
   ArenaVector<PendingDisjunction> disjunctions;
   ArenaVector<DecidedDisjunction> decided;
   ArenaVector<Insertion> insertions;
-  std::span<std::uint32_t> insertion_table;  // hash of the literals and their scopes, when there are many
   std::uint32_t last_with_optionals = 0;     // the last of the insertions whose literal has optional fields, or 0
   ArenaVector<PatternConstraint> patterns;
   ArenaVector<Node*> inserted_targets;
+  StateIndexes* indexes = nullptr;    // of what there is very much of
   ArenaVector<Requirement> requirements;
   ArenaVector<Evidence> evidence;
   ClosingId newest_evidence = 0;

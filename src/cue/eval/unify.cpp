@@ -465,7 +465,28 @@ bool same_scope(const Scope* a, const Scope* b) {
   // Scopes of a label are made anew each time a pattern matches.
   return a->label.valid() && a->label == b->label && a->up == b->up && a->node == b->node;
 }
+
+PlaceKey key_of(const Conjunct& conjunct) {
+  const Scope* scope = conjunct.scope;
+  if (scope == nullptr || !scope->label.valid()) return {conjunct.expression, scope};
+  return {conjunct.expression, scope->up, scope->node, scope->label.bits};
+}
+
+[[gnu::noinline]] const Conjunct* find_among_many(base::Arena& arena, Node* node, const Conjunct& conjunct) {
+  if (node->conjunct_index == nullptr) node->conjunct_index = arena.make<PlaceIndex>();
+  std::uint32_t place = node->conjunct_index->find(arena, node->conjuncts, key_of(conjunct), key_of);
+  return place < node->conjuncts.size() ? &node->conjuncts[place] : nullptr;
+}
 }  // namespace
+
+// What the node has already of that expression, in that scope.
+const Conjunct* Evaluator::find_conjunct(Node* node, const Conjunct& conjunct) {
+  if (node->conjuncts.size() > PlaceIndex::kFew) return find_among_many(arena_, node, conjunct);
+  for (const Conjunct& known : node->conjuncts) {
+    if (known.expression == conjunct.expression && same_scope(known.scope, conjunct.scope)) return &known;
+  }
+  return nullptr;
+}
 
 void Evaluator::add_conjunct(Node* node, const Conjunct& conjunct, ArcKind arc) {
   if (node->status == Status::finalized) {
@@ -477,20 +498,16 @@ void Evaluator::add_conjunct(Node* node, const Conjunct& conjunct, ArcKind arc) 
     if (!is_field || static_cast<const compile::Field*>(conjunct.expression)->value->kind != ExpressionKind::structure) return;
     const auto& literal = *static_cast<const compile::StructExpression*>(static_cast<const compile::Field*>(conjunct.expression)->value);
     if (literal.declarations.empty() && value_node(node)->base == BaseKind::structure) return;
-    for (const Conjunct& known : node->conjuncts) {
-      if (known.expression == conjunct.expression && same_scope(known.scope, conjunct.scope)) return;
-    }
+    if (find_conjunct(node, conjunct) != nullptr) return;
     add_error(*holder, make_error(ErrorCode::cycle, written_position(conjunct), "cyclic reference to field {}", {node->label}));
     return;
   }
   if (node->arc != ArcKind::absent) node->arc = std::min(node->arc, arc);
   State* state = node->state;
-  for (const Conjunct& known : node->conjuncts) {
-    if (known.expression == conjunct.expression && known.node == conjunct.node && conjunct.expression != nullptr &&
-        same_scope(known.scope, conjunct.scope)) {
-      if (known.provenance.id != 0) add_link(bare_state(node), conjunct.provenance.id, known.provenance.id);
-      return;
-    }
+  bool may_be_known = conjunct.expression != nullptr && !node->conjuncts.empty();
+  if (const Conjunct* known = may_be_known ? find_conjunct(node, conjunct) : nullptr) {
+    if (known->provenance.id != 0) add_link(bare_state(node), conjunct.provenance.id, known->provenance.id);
+    return;
   }
   // Many fields are never looked at: what it takes to evaluate one is made when it is.
   if (state == nullptr) take_place(node);
@@ -523,16 +540,23 @@ Node* Evaluator::insert_arc(State& state, Label label, ArcKind arc_kind, const C
     // What a comprehension adds comes after what is said of the field anyway: so it is told.
     bool is_late = is_new && arc->state == nullptr && arc->conjuncts.size() > 1 && conjunct.scope != nullptr &&
                    conjunct.scope->up != nullptr && conjunct.scope->up->node == state.node;
-    if (is_late) std::rotate(arc->conjuncts.begin(), arc->conjuncts.begin() + 1, arc->conjuncts.end());
+    if (is_late) {
+      std::rotate(arc->conjuncts.begin(), arc->conjuncts.begin() + 1, arc->conjuncts.end());
+      arc->conjunct_index = nullptr;
+    }
   }
   return arc;
 }
 
 void Evaluator::insert_pattern(State& state, const PatternConstraint& pattern) {
-  for (const PatternConstraint& known : state.patterns) {
-    if (known.value == pattern.value && known.declaration == pattern.declaration && known.scope == pattern.scope &&
-        (pattern.value != nullptr || pattern.declaration != nullptr)) {
-      add_link(state, pattern.provenance.id, known.provenance.id);
+  auto key_of = [](const PatternConstraint& one) {
+    const Expression* written = one.declaration != nullptr ? one.declaration : one.value;
+    return PlaceKey{written, one.scope, one.value};
+  };
+  if (PlaceKey key = key_of(pattern); key.what != nullptr) {
+    std::uint32_t known = place_of(arena_, state.indexes, &StateIndexes::patterns, state.patterns, key, key_of);
+    if (known < state.patterns.size()) {
+      add_link(state, pattern.provenance.id, state.patterns[known].provenance.id);
       return;
     }
   }
@@ -712,18 +736,19 @@ void Evaluator::schedule_target(State& state, const Conjunct& reference, Node* t
     provenance = add_reference_requirement(state, position, target, provenance, true);
   }
 
-  for (Node* known : state.inserted_targets) {
-    if (known == target) return;
-  }
+  std::uint32_t known = place_of(arena_, state.indexes, &StateIndexes::targets, state.inserted_targets, {target},
+                                 [](const Node* one) { return PlaceKey{one}; });
+  if (known < state.inserted_targets.size()) return;
   state.inserted_targets.push(arena_, target);
 
   settle_ancestors(target);
   if (target->parent != nullptr && target->status != Status::finalized) {
     State& target_state = bare_state(target);
     if (!target_state.ancestors_done) {
-      bool subscribed = false;
-      for (const Subscriber& subscriber : target_state.subscribers) subscribed = subscribed || subscriber.node == node;
-      if (!subscribed) target_state.subscribers.push(arena_, {node, provenance});
+      ArenaVector<Subscriber>& subscribers = target_state.subscribers;
+      std::uint32_t subscribed = place_of(arena_, target_state.indexes, &StateIndexes::subscribers, subscribers, {node},
+                                          [](const Subscriber& one) { return PlaceKey{one.node}; });
+      if (subscribed == subscribers.size()) subscribers.push(arena_, {node, provenance});
     }
   }
   for (std::uint32_t i = 0; i < target->conjuncts.size(); ++i) {
