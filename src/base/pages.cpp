@@ -36,7 +36,7 @@ constexpr std::size_t kSmallStart = 256u << 10;
 constexpr std::size_t kSharedPiece = 128u << 10;
 constexpr std::size_t kShared = 8u << 20;
 
-// The heap of this thread lies in huge pages, most of it.
+// The heap of this thread lies in huge pages, most of it. So does the one that threads share, which the main thread has opened.
 thread_local bool heap_is_open = false;
 
 std::uintptr_t round_up(std::uintptr_t value, std::size_t multiple) { return (value + multiple - 1) & ~(multiple - 1); }
@@ -120,7 +120,7 @@ class PageStore {
   PageBlock piece_of_heap(std::size_t size) const {
     thread_local std::size_t taken = 0;
     size = std::max(size, kSharedPiece);
-    if (!heap_is_open || starts_small_ || taken + size > kShared) return {};
+    if (!(heap_is_open || heap_is_shared_) || starts_small_ || taken + size > kShared) return {};
     taken += size;
     return {std::malloc(size), size};
   }
