@@ -119,24 +119,27 @@ class AlikeComponents(Workbench):
         self.assertEqual(together, alone)
 
     def test_all_of_them_know_what_immutable_configuration_is_called(self):
-        """With enough components that they are evaluated in several contexts."""
-        part = ONE_OF_ALIKE.replace("env: SIZE", 'envFrom: [{configMapRef: {name: "settings"}}]\n\t\t\t\tenv: SIZE')
-        parts = [part % {"name": f"part-{i}", "kind": "stateless", "image": "nginx:1", "port": 80, "count": 1,
-                         "type": "ClusterIP"} for i in range(60)]
-        keeper = '\n\tkeeper: {\n\t\tconfig.#ConfigMaps\n\t\tspec: configMaps: settings: {immutable: true, data: a: "1"}\n\t}'
-        text = (ALIKE % ("".join(parts) + keeper)).replace("import (", 'import (\n\tconfig "opmodel.dev/resources/config@v0"')
-        objects = self.objects(self.module(text))
-        made = [name for name in objects if "settings" in str(name)]
-        self.assertEqual(len(made), 1)
-        called = objects[made[0]]["metadata"]["name"]
-        self.assertRegex(called, "^settings-[0-9a-f]{10}$")
-        referred = {
-            container["envFrom"][0]["configMapRef"]["name"]
-            for made in objects.values() if made["kind"] == "Deployment"
-            for container in made["spec"]["template"]["spec"]["containers"]
-        }
-        self.assertEqual(len(objects), 121)
-        self.assertEqual(referred, {called})
+        """With enough components that they are evaluated in several contexts, and the one that there is something to know of
+        behind all others."""
+        for definition, field, reference in (("ConfigMaps", "configMaps", "configMapRef"), ("Secrets", "secrets", "secretRef")):
+            with self.subTest(definition):
+                part = ONE_OF_ALIKE.replace("env: SIZE", f'envFrom: [{{{reference}: name: "settings"}}]\n\t\t\t\tenv: SIZE')
+                parts = [part % {"name": f"part-{i}", "kind": "stateless", "image": "nginx:1", "port": 80, "count": 1,
+                                 "type": "ClusterIP"} for i in range(60)]
+                keeper = f'\n\tkeeper: {{\n\t\tconfig.#{definition}\n\t\tspec: {field}: settings: {{immutable: true, data: a: "1"}}\n\t}}'
+                text = (ALIKE % ("".join(parts) + keeper)).replace("import (", 'import (\n\tconfig "opmodel.dev/resources/config@v0"')
+                objects = self.objects(self.module(text))
+                made = [name for name in objects if "settings" in str(name)]
+                self.assertEqual(len(made), 1)
+                called = objects[made[0]]["metadata"]["name"]
+                self.assertRegex(called, "^settings-[0-9a-f]{10}$")
+                referred = {
+                    container["envFrom"][0][reference]["name"]
+                    for made in objects.values() if made["kind"] == "Deployment"
+                    for container in made["spec"]["template"]["spec"]["containers"]
+                }
+                self.assertEqual(len(objects), 121)
+                self.assertEqual(referred, {called})
 
     def test_what_is_wrong_with_one_of_them_is_said_of_that_one(self):
         parts = [ONE_OF_ALIKE % {"name": f"part-{i}", "kind": "stateless", "image": "nginx:1", "port": 80, "count": 1,

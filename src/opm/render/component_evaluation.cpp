@@ -4,7 +4,6 @@
 #include <array>
 #include <atomic>
 #include <map>
-#include <mutex>
 #include <set>
 
 #include "base/workers.h"
@@ -34,12 +33,35 @@ constexpr std::size_t kTurns = 2;  // of each thread, at least, where there are 
 // Where worlds part ways, those that are left are tried again until so many rounds have brought next to nothing.
 constexpr int kVainRounds = 2;
 
-// What all components are told of all components. To find it out takes a look at each of them.
+// What all components are told of all components. To find it out takes a look at each of them, as long as to evaluate those that
+// are written alike; most modules have no component that there is anything to tell of, so that is taken for granted first.
 constexpr std::string_view kTold = "_references";
+constexpr std::string_view kToldOfNone = "_noReferences";
+constexpr std::string_view kToldOf = "_keepers";  // those with such a resource
+
+std::optional<std::vector<std::string>> texts_of(const cue::Value& list) {
+  auto data = list.valid() ? list.to_data() : std::unexpected(cue::Diagnostics());
+  if (!data || !data->is_list()) return std::nullopt;
+  std::vector<std::string> texts;
+  for (const data::Value& item : data->as_list()) {
+    if (!item.is_string()) return std::nullopt;
+    texts.push_back(item.as_string());
+  }
+  return texts;
+}
+
 struct Told {
-  explicit Told(std::shared_ptr<const cue::Program> program) : frozen(std::move(program)) {}
+  // `of_none`: as far as there is nothing to tell of any of them.
+  Told(const Loaded& loaded, bool of_none) : frozen(loaded.program) {
+    cue::Context context(loaded.program);
+    cue::Value release = loaded.module_in(context).find(kReleaseField);
+    if (of_none) refuted_by = texts_of(cue::hidden_field(release, kToldOf));
+    value = frozen.freeze_whole(cue::hidden_field(release, refuted_by ? kToldOfNone : kTold));
+  }
+
   cue::Frozen frozen;
-  cue::Frozen::Handle value = nullptr;
+  cue::Frozen::Handle value = nullptr;                 // none: it is not known by itself
+  std::optional<std::vector<std::string>> refuted_by;  // by a component with one of these resources; none: it is certain
 };
 
 class Evaluation {
@@ -71,7 +93,9 @@ class Evaluation {
     return std::clamp<std::size_t>((names_.size() + kFirst * different.size()) / kThread, 1, most);
   }
 
-  bool run(std::size_t threads, bool together) {
+  // `assumes_none`: that there is nothing to tell of any component. False: something is wrong, maybe that.
+  bool run(std::size_t threads, bool together, bool assumes_none) {
+    told_.emplace(loaded_, assumes_none);
     std::size_t turns = threads > 1 ? threads * kTurns : 1;
     std::size_t most = std::clamp<std::size_t>(names_.size() / turns, 1, together ? kMostTogether : 1);
     std::size_t parts = (names_.size() + most - 1) / most;
@@ -139,17 +163,16 @@ class Evaluation {
 
   void take_components() {
     base::BlockPool memory;
-    const Told* told = find_told(memory);
     std::optional<cue::Context> context;
     cue::Value components;
     std::size_t limit = 0;
     for (std::size_t i = next_++; i + 1 < ends_.size() && sound_; i = next_++) {
       bool is_first = !context || context->bytes_used() > limit;
       if (is_first) {
-        context.emplace(loaded_.program, told != nullptr ? &told->frozen : nullptr, &memory);
+        context.emplace(loaded_.program, told_->value != nullptr ? &told_->frozen : nullptr, &memory);
         cue::Value release = loaded_.module_in(*context).find(kReleaseField);
         components = release.field(kComponents);
-        if (told != nullptr) take_over(cue::hidden_field(release, kTold), told->value);
+        if (told_->value != nullptr) take_over(cue::hidden_field(release, kTold), told_->value);
       }
       for (const Unit& unit : units(ends_[i], ends_[i + 1], components)) {
         if (!take(unit, components)) sound_ = false;
@@ -158,16 +181,10 @@ class Evaluation {
     }
   }
 
-  // The first thread to ask finds out, and the others wait: all at once would be in each other's way. Nothing: it is not
-  // known by itself.
-  const Told* find_told(base::BlockPool& memory) {
-    std::lock_guard lock(telling_);
-    if (told_ == nullptr) {
-      told_ = std::make_unique<Told>(loaded_.program);
-      cue::Context context(loaded_.program, nullptr, &memory);
-      told_->value = told_->frozen.freeze_whole(cue::hidden_field(loaded_.module_in(context).find(kReleaseField), kTold));
-    }
-    return told_->value != nullptr ? told_.get() : nullptr;
+  // Whether what it was told is so.
+  bool agrees(const model::Component& component) const {
+    auto is_there = [&](const std::string& keeper) { return std::ranges::binary_search(component.resources, keeper); };
+    return !told_->refuted_by || std::ranges::none_of(*told_->refuted_by, is_there);
   }
 
   bool take(const Unit& unit, const cue::Value& components) {
@@ -183,6 +200,7 @@ class Evaluation {
     if (!component.exists() || !looks_sound(component)) return false;
     model::Component& taken = result_.components[index];
     taken = model::read_component(component);
+    if (!agrees(taken)) return false;
     taken.frozen = freeze_component(*result_.frozen, component, definitions_);
     taken.frozen_metadata = result_.frozen->freeze(component_metadata(taken));
     result_.secret_uses[index] = secret_uses(taken);
@@ -203,7 +221,8 @@ class Evaluation {
       if (!looks_sound(all)) return false;
       // Where a secret stands is not known of each of them.
       if (find_secrets_ && !secret_places(all).empty()) return true;
-      std::size_t taken = freeze_together(unit, all, left);
+      std::optional<std::size_t> taken = freeze_together(unit, all, left);
+      if (!taken) return false;
       if (taken == 0) break;
       if (taken == 1) ++vain;
     }
@@ -230,8 +249,8 @@ class Evaluation {
     }
   }
 
-  // How many worlds there are that are taken, and not left any more.
-  std::size_t freeze_together(const Unit& unit, const cue::Value& all, std::vector<bool>& left) {
+  // How many worlds there are that are taken, and not left any more. Nothing: something is wrong.
+  std::optional<std::size_t> freeze_together(const Unit& unit, const cue::Value& all, std::vector<bool>& left) {
     cue::Context& context = all.context();
     model::Component shared;
     shared.frozen = freeze_component(*result_.frozen, all, definitions_);
@@ -242,6 +261,8 @@ class Evaluation {
     for (std::size_t world = 0; world < unit.size(); ++world) {
       if (!left[world] || !context.holds(world)) continue;
       context.in_world(world, [&] { read_in_world(all, names_[unit[world]], first, world, read, uses); });
+      // Those that are read like it have its resources.
+      if (!first && !agrees(read[world])) return std::nullopt;
       if (!first) first = world;
     }
     if (!first) return 0;
@@ -284,24 +305,31 @@ class Evaluation {
   std::atomic<bool> sound_ = true;
   std::atomic<bool> together_ = false;
   std::vector<std::set<diag::Position>> places_;  // of secrets, by name
-  std::mutex telling_;
-  std::unique_ptr<Told> told_;  // once somebody asked
+  std::optional<Told> told_;
   EvaluatedComponents result_;
 };
+
+std::optional<EvaluatedComponents> evaluate(const RenderOptions& options, const Loaded& loaded, const LoadedProvider& provider,
+                                            const cue::Value& release, bool together, bool assumes_none) {
+  constexpr std::size_t kWorthwhile = 8;
+  Evaluation evaluation(options, loaded, provider, release);
+  if (evaluation.size() < kWorthwhile) return std::nullopt;
+  if (!evaluation.run(evaluation.worthwhile_threads(options.usable_threads(), together), together, assumes_none)) {
+    if (assumes_none) return evaluate(options, loaded, provider, release, together, false);
+    return std::nullopt;
+  }
+  EvaluatedComponents evaluated = evaluation.take();
+  // Problems say where their cause is written.
+  if (evaluated.are_together && !unkept_secrets(evaluated.secret_uses).empty())
+    return evaluate(options, loaded, provider, release, false, assumes_none);
+  return evaluated;
+}
 
 }  // namespace
 
 std::optional<EvaluatedComponents> evaluate_components(const RenderOptions& options, const Loaded& loaded,
                                                        const LoadedProvider& provider, const cue::Value& release, bool together) {
-  constexpr std::size_t kWorthwhile = 8;
-  Evaluation evaluation(options, loaded, provider, release);
-  if (evaluation.size() < kWorthwhile || !evaluation.run(evaluation.worthwhile_threads(options.usable_threads(), together), together))
-    return std::nullopt;
-  EvaluatedComponents evaluated = evaluation.take();
-  // Problems say where their cause is written.
-  if (evaluated.are_together && !unkept_secrets(evaluated.secret_uses).empty())
-    return evaluate_components(options, loaded, provider, release, false);
-  return evaluated;
+  return evaluate(options, loaded, provider, release, together, true);
 }
 
 }  // namespace opm::render
