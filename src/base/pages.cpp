@@ -66,21 +66,17 @@ void* map_huge(std::size_t bytes) {
   return memory;
 }
 
-// Blocks of 16 KiB to 2 MiB, each a power of two, cut from larger pieces. Shared by all arenas of the process, as
-// malloc is; a lock is taken once a block.
+// Blocks of 16 KiB to 2 MiB, each a power of two, cut from larger pieces. Those that are given back are shared by all arenas of the
+// process, as malloc's are; a piece belongs to the thread that cuts it, so that none waits for another one that asks the system
+// or touches a page for the first time, which takes as long as much of what they do.
 class PageStore {
  public:
   PageBlock take(std::size_t size) {
-    std::lock_guard lock(mutex_);
-    std::vector<void*>& unused = unused_[index_of(size)];
-    if (!unused.empty()) {
-      void* memory = unused.back();
-      unused.pop_back();
-      return {memory, size};
-    }
-    while (limit_ - cursor_ < size) refill(size);
-    void* memory = reinterpret_cast<void*>(cursor_);
-    cursor_ += size;
+    if (void* memory = take_unused(size)) return {memory, size};
+    Piece& piece = own_piece();
+    while (piece.limit - piece.cursor < size) refill(piece, size);
+    void* memory = reinterpret_cast<void*>(piece.cursor);
+    piece.cursor += size;
     return {memory, size};
   }
 
@@ -89,31 +85,50 @@ class PageStore {
     unused_[index_of(block.size)].push_back(block.memory);
   }
 
-  void skip_small_pages() {
-    std::lock_guard lock(mutex_);
-    starts_small_ = false;
-  }
-  bool starts_small() {
-    std::lock_guard lock(mutex_);
-    return starts_small_;
-  }
+  void skip_small_pages() { starts_small_ = false; }
+  bool starts_small() const { return starts_small_; }
   void share_heap() { heap_is_shared_ = true; }
   bool heap_is_shared() const { return heap_is_shared_; }
 
  private:
+  struct Piece {
+    Piece() = default;
+    Piece(const Piece&) = delete;
+    Piece& operator=(const Piece&) = delete;
+    ~Piece() { give_rest(); }
+    void give_rest();
+
+    std::uintptr_t cursor = 0;
+    std::uintptr_t limit = 0;
+  };
+
+  static Piece& own_piece() {
+    thread_local Piece piece;
+    return piece;
+  }
+
   static std::size_t index_of(std::size_t size) {
     return static_cast<std::size_t>(std::countr_zero(size) - std::countr_zero(kSmallestBlock));
   }
 
-  void refill(std::size_t size) {
-    for (; cursor_ < limit_; cursor_ += kSmallestBlock) unused_[0].push_back(reinterpret_cast<void*>(cursor_));
-    PageBlock piece = piece_of_heap(size);
-    if (piece.memory == nullptr) {
-      piece.size = starts_small_ && limit_ == 0 ? kSmallStart : kHugePage;
-      piece.memory = piece.size == kHugePage ? map_huge(piece.size) : map(piece.size);
+  void* take_unused(std::size_t size) {
+    std::lock_guard lock(mutex_);
+    std::vector<void*>& unused = unused_[index_of(size)];
+    if (unused.empty()) return nullptr;
+    void* memory = unused.back();
+    unused.pop_back();
+    return memory;
+  }
+
+  void refill(Piece& piece, std::size_t size) {
+    piece.give_rest();
+    PageBlock next = piece_of_heap(size);
+    if (next.memory == nullptr) {
+      next.size = starts_small_ && piece.limit == 0 ? kSmallStart : kHugePage;
+      next.memory = next.size == kHugePage ? map_huge(next.size) : map(next.size);
     }
-    cursor_ = reinterpret_cast<std::uintptr_t>(piece.memory);
-    limit_ = cursor_ + piece.size;
+    piece.cursor = reinterpret_cast<std::uintptr_t>(next.memory);
+    piece.limit = piece.cursor + next.size;
   }
 
   // Never given back, as all blocks.
@@ -126,10 +141,8 @@ class PageStore {
   }
 
   std::mutex mutex_;
-  bool starts_small_ = true;
+  std::atomic<bool> starts_small_ = true;
   std::atomic<bool> heap_is_shared_ = false;  // by the threads that are started from now on
-  std::uintptr_t cursor_ = 0;
-  std::uintptr_t limit_ = 0;
   std::array<std::vector<void*>, 8> unused_;
 };
 
@@ -138,6 +151,10 @@ PageStore& store() {
   alignas(PageStore) static std::byte place[sizeof(PageStore)];
   static PageStore* const instance = ::new (place) PageStore;
   return *instance;
+}
+
+void PageStore::Piece::give_rest() {
+  for (; cursor < limit; cursor += kSmallestBlock) store().give({reinterpret_cast<void*>(cursor), kSmallestBlock});
 }
 
 }  // namespace
