@@ -184,6 +184,7 @@ void give_pages(const PageBlock& block) {
 namespace {
 
 constexpr std::size_t kLargestFromHeap = 32u << 20;
+constexpr std::size_t kFirstBytes = 32u << 10;
 // How glibc aligns the heaps of threads. A thread that ends leaves its heap to the next one.
 constexpr std::size_t kThreadHeap = 64u << 20;
 
@@ -223,6 +224,8 @@ void open_heap() {
   std::uintptr_t start = huge - small;
   if (start > address + 64) [[maybe_unused]] void* volatile skipped = std::malloc(start - address - 64);
   madvise(reinterpret_cast<void*>(huge), (end - huge) & ~(kHugePage - 1), MADV_HUGEPAGE);
+  // What any run uses: to be given these pages at once takes a fraction of the time that it takes one by one.
+  if (small > 0) madvise(reinterpret_cast<void*>(start), kFirstBytes, MADV_POPULATE_WRITE);
 }
 
 void share_heap() {

@@ -24,6 +24,9 @@ namespace {
 // configuration really nests that deeply.
 constexpr std::size_t kStackBytes = 512u << 20;
 
+// What any evaluation uses: to be given these pages at once takes a fraction of the time that it takes one by one.
+constexpr std::size_t kFirstBytes = 24u << 10;
+
 thread_local const StackBounds* current = nullptr;
 
 // What stays of it for the next time, so that many small evaluations do not wait for fresh pages.
@@ -52,6 +55,7 @@ class Stack {
     }
     memory_ = memory;
     bounds_ = {static_cast<char*>(memory) + guard, kStackBytes - guard};
+    madvise(static_cast<char*>(memory) + kStackBytes - kFirstBytes, kFirstBytes, MADV_POPULATE_WRITE);
   }
   ~Stack() {
     if (memory_ != nullptr) munmap(memory_, kStackBytes);
