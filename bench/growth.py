@@ -1,6 +1,7 @@
 """How the time and memory of an evaluation grow with its input, for the patterns that are known to blow up CUE evaluators.
-Each is run at several sizes; the slope of the logarithms says how it grows: 1 is proportional, 2 is quadratic. The answers
-are all as large as the input, so nothing should be much above 1."""
+Each is run at several sizes; the slope of the logarithms says how it grows: 1 is proportional, 2 is quadratic. Most answers are
+as large as the input, so that nothing should be much above 1; where they are larger, as those that nest deeply are for their
+indentation, the note says how they grow."""
 
 import json
 import math
@@ -11,6 +12,7 @@ import sys
 import measure
 
 LIMIT_SECONDS = 3  # for one run; what takes longer is left out, with all larger sizes
+PROPORTIONAL = 1.1  # or nearly so: numbers get longer, too
 NOT_TIMED = 0.002  # seconds of processor time: below, the clock says little
 
 
@@ -288,6 +290,11 @@ def _same(ours, theirs, file, folder):
     return outputs[0] == outputs[1]
 
 
+def _answers(command, files, folder):
+    """Bytes of the answer for each size."""
+    return [len(subprocess.run([*command, file], cwd=folder, capture_output=True, check=False).stdout) for file in files]
+
+
 def run(bench, folder):
     where = pathlib.Path(folder) / "growth"
     where.mkdir(exist_ok=True)
@@ -307,7 +314,8 @@ def run(bench, folder):
             times[command[0]] = _times(command, files, str(where), base[command[0]], runs if command is ours else 0)
         memory = [measure.run_once([*ours, name], where).peak_megabytes for name in files]
         same = _same(ours, theirs, files[0], str(where))
-        bench.growth_rows.append((title, sizes, times[bench.opm], memory, times[bench.cue], same))
+        answers = _answers(ours, files, str(where))
+        bench.growth_rows.append((title, sizes, times[bench.opm], memory, times[bench.cue], same, answers))
 
 
 def _milliseconds(seconds):
@@ -319,9 +327,17 @@ def _exponent(sizes, amounts):
     return "–" if found is None else f"{found:.2f}"
 
 
+def _note(sizes, same, answers):
+    notes = {True: [], False: ["another output"], None: ["no answer from one"]}[same]
+    growth = slope(sizes, answers)
+    if growth is not None and growth > PROPORTIONAL:
+        notes.append(f"the answer grows by n^{growth:.1f}, to {answers[-1] / 1e6:.1f} MB")
+    return "; ".join(notes)
+
+
 def rows(bench):
     """A row per pattern, of cells."""
-    for title, sizes, ours, memory, theirs, same in bench.growth_rows:
+    for title, sizes, ours, memory, theirs, same, answers in bench.growth_rows:
         yield [
             title,
             ", ".join(f"{size:,}" for size in sizes),
@@ -330,7 +346,7 @@ def rows(bench):
             f"{memory[-1]:.0f} MB" if memory[-1] else "–",
             ", ".join(map(_milliseconds, theirs)),
             _exponent(sizes, theirs),
-            {True: "", False: "another output", None: "no answer from one"}[same],
+            _note(sizes, same, answers),
         ]
 
 
