@@ -415,5 +415,9 @@ TEST(Evaluation, AlternativesThatBringThemselvesAlongEnd) {
   EXPECT_TRUE(context.exhaustion().empty());
 }
 
+TEST(Evaluation, WhatHasNoFieldsIsNothingToWaitForAFieldOf) {
+  EXPECT_EQ(field("b: [], if b.b == _|_ {y: 1}, if true {b: b.b}", "y"), "1");
+}
+
 }  // namespace
 }  // namespace opm::cue

@@ -216,6 +216,13 @@ Node* Evaluator::lookup(Node* node, Label label, Position position, const Error*
     *error = make_error(ErrorCode::incomplete, position, "required field missing: {}", {label});
     return arc;
   }
+  // What is a list or a scalar has no fields, whatever else will be said of it.
+  bool is_never_there = label.is_string() && node->status != Status::finalized && node->state != nullptr &&
+                        (node->state->kind_set & kinds::structure) == 0;
+  if (is_never_there && node->state->kind_set != kinds::bottom) {
+    *error = make_error(ErrorCode::evaluation, position, "undefined field: {}", {Argument::looked_up(label, node)});
+    return nullptr;
+  }
   if (may_still_yield(node, label)) {
     bool running = false;
     bool waits_for_itself = false;  // what may add the field depends on whether it does
