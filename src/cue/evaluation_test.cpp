@@ -419,5 +419,12 @@ TEST(Evaluation, WhatHasNoFieldsIsNothingToWaitForAFieldOf) {
   EXPECT_EQ(field("b: [], if b.b == _|_ {y: 1}, if true {b: b.b}", "y"), "1");
 }
 
+TEST(Evaluation, AConditionThatMayAddAnythingKnowsThatAFieldIsNotAllowed) {
+  EXPECT_EQ(field("z: a: 1, z: close({}), if z != _|_ {z}", "a"), "no such field");
+  EXPECT_TRUE(field("z: a: 1, z: close({}), if z == _|_ {z}", "a").starts_with("eval: "));
+  EXPECT_EQ(field("z: a: b: 1, z: a: close({}), if z != _|_ {z}", "a"), "no such field");
+  EXPECT_EQ(field("z: a: 1, z: close({a: int}), if z != _|_ {z}", "a"), "1");
+}
+
 }  // namespace
 }  // namespace opm::cue

@@ -684,29 +684,52 @@ bool has_same_evidence(const State& a, const State& b) {
 }  // namespace
 
 void Evaluator::check_closedness(State& state) {
+  if (const Error* errors = refused_fields(state, true)) add_child_error(state, errors);
+}
+
+// Whether a node that was asked for while something around it may still add to it has a field that is not allowed by what is
+// known: who asks takes it that nothing will change that.
+bool Evaluator::refuses_so_far(Node* node) {
+  node = disjunct_node(node);
+  if (node->status != Status::finalized || node->state == nullptr || !node->state->closing_deferred) return false;
+  if (node->base != BaseKind::structure && node->base != BaseKind::list) return false;
+  if (std::ranges::any_of(node->arcs, [&](Node* arc) { return arc->arc <= ArcKind::required && refuses_so_far(arc); })) return true;
+  State& state = *node->state;
+  auto forget = [&] {
+    state.requirements_computed = false;
+    state.closing = Closing::unknown;
+  };
+  forget();
+  bool refuses = refused_fields(state, false) != nullptr;
+  forget();
+  return refuses;
+}
+
+// What is wrong with fields that may not be there; null if there are none.
+const Error* Evaluator::refused_fields(State& state, bool marks_them) {
   Node* node = state.node;
-  if (node->arcs.empty()) return;
+  if (node->arcs.empty()) return nullptr;
   // Where a field is wrong, CUE does not look whether another may be there at all.
   if (node->base == BaseKind::error && !node->error->from_close_check &&
       !(reports_all_errors_ && node->error->is_child_error)) {
-    return;
+    return nullptr;
   }
   Closing what = closing(state);
-  if (what == Closing::nothing) return;
+  if (what == Closing::nothing) return nullptr;
   bool one_suffices = what == Closing::narrowest && !state.requirements_computed;
   ArenaVector<RequirementSet>& base = one_suffices ? state.requirement_sets : requirement_sets(state);
   if (one_suffices) {
     base.clear();
     base.push(arena_, {state.narrowest_requirement, 0, 0, RequirementKind::reference, false, false, false, false});
   }
-  if (base.empty()) return;
+  if (base.empty()) return nullptr;
   bool any_active = false;
   bool any_ellipsis = has_ellipsis(state.evidence.span());
   for (RequirementSet& set : base) {
     if (any_ellipsis && parent_ellipsis(state, set, state.evidence.span()) != 0) set.removed = true;
     any_active = any_active || (!set.ignored && !set.removed);
   }
-  if (!any_active) return;
+  if (!any_active) return nullptr;
 
   const Error* errors = nullptr;
   const State* allowed = nullptr;  // of the last field that may be there
@@ -726,10 +749,10 @@ void Evaluator::check_closedness(State& state) {
     }
     if (original->arc == ArcKind::optional || original->arc == ArcKind::absent) continue;
     const Error* error = not_allowed_error(original);
-    set_base_error(value_node(original) == arc ? arc : original, error);
+    if (marks_them) set_base_error(value_node(original) == arc ? arc : original, error);
     errors = combine(errors, error);
   }
-  if (errors != nullptr) add_child_error(state, errors);
+  return errors;
 }
 
 // As the API asks it of a finalized node.

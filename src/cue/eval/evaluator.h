@@ -355,6 +355,8 @@ class Evaluator {
   void add_link(State& state, ClosingId from, ClosingId to);
   void add_evidence(State& state, const Evidence& evidence);
   void check_closedness(State& state);
+  const Error* refused_fields(State& state, bool marks_them);
+  bool refuses_so_far(Node* node);
   Closing closing(State& state);
   Closing closing_within(State& state, Closing outer);
   ArenaVector<RequirementSet>& requirement_sets(State& state);

@@ -448,6 +448,9 @@ Value Evaluator::compare_with_bottom(const compile::Binary& comparison, const Ex
         // A struct or list of which a part is missing is not there yet, unlike one with a field that is.
         if (node->error->is_incomplete()) expect(true);
         result = on_error;
+      } else if (refuses_so_far(node)) {
+        expect(true);
+        result = on_error;
       }
     }
     answer = Value::boolean(result, comparison.position);
