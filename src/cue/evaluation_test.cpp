@@ -426,5 +426,16 @@ TEST(Evaluation, AConditionThatMayAddAnythingKnowsThatAFieldIsNotAllowed) {
   EXPECT_EQ(field("z: a: 1, z: close({a: int}), if z != _|_ {z}", "a"), "1");
 }
 
+TEST(Evaluation, AScalarIsNoValueBesideWhatIsNotThere) {
+  EXPECT_EQ(field("z: {}, e: !z.e, e: true, if e {x: 1}", "x"), "no such field");
+  EXPECT_TRUE(field("f: e + 1, z: {}, e: z.e, e: 3", "f").starts_with("incomplete: "));
+  EXPECT_EQ(field("a: b - 100, b: a + 110, b: 200", "a"), "100");
+}
+
+TEST(Evaluation, AScalarIsWrongAsSoonAsAConstraintRulesItOut) {
+  EXPECT_EQ(field("a: >0, a: 0, if bool {y}, if a == _|_ {z: 1}, y: 1", "z"), "1");
+  EXPECT_TRUE(field("a: 0, a: !=a, a: !=b, b: !=a, b: 1", "b").starts_with("eval: "));
+}
+
 }  // namespace
 }  // namespace opm::cue

@@ -283,6 +283,7 @@ class Evaluator {
   Node* let_node(Scope* scope, std::uint32_t slot);
   const Error* undefined_field(Node* node, Label label, Position position);
   Value evaluate_reference(const Expression* reference, Scope* scope, bool scalar_suffices);
+  Value scalar_so_far(const State& state);
   bool may_still_yield(Node* node, Label label);
   const compile::Field* find_optional(Node* node, Label label);
   Node* lazy_lookup(Node* node, Label label);

@@ -27,7 +27,16 @@ inline bool waits_for_missing_part(const Task& task) {
          std::string_view(task.error->format).starts_with("undefined field");
 }
 
-// Told to an alternative that asks for the value of which it is one.
+// What would say more of the node and is not there, in a value that waits for nothing itself; or null.
+inline const Error* missing_part_of(const State& state) {
+  for (const Task& task : state.tasks) {
+    bool is_known = waits_for_missing_part(task) && !task.error->arguments.empty() && task.error->arguments.front().value.is_node();
+    if (is_known) return task.error;
+  }
+  return nullptr;
+}
+
+// Told to an alternative that asks for the value of which it is one. The argument has the node that is to choose as well.
 inline constexpr const char* kOwnChoice = "unresolved disjunction: {}";
 
 inline bool asks_for_own_choice(const Error& error) {

@@ -541,6 +541,22 @@ Value Evaluator::evaluate_reference(const Expression* reference, Scope* scope, b
   return value;
 }
 
+// A scalar is wrong as soon as a constraint rules it out, whatever else may still be said of it.
+Value Evaluator::scalar_so_far(const State& state) {
+  for (const BoundValue* bound : {state.lower, state.upper}) {
+    if (bound == nullptr) continue;
+    Value check;
+    check.kind = ValueKind::bound;
+    check.bound = bound;
+    if (const Error* error = validate_check(check, state.scalar)) return Value::of_error(error);
+  }
+  for (const Check& check : state.checks) {
+    const Error* error = check.value.kind == ValueKind::bound ? validate_check(check.value, state.scalar) : nullptr;
+    if (error != nullptr) return Value::of_error(error);
+  }
+  return state.scalar;
+}
+
 Value Evaluator::node_value(Node* node) {
   node = value_node(node);
   for (;;) {
@@ -574,7 +590,10 @@ Value Evaluator::node_value(Node* node) {
     }
     if (state.errors != nullptr && !state.errors->is_incomplete()) return Value::of_error(state.errors);
     bool active = state.finalizing || state.running_tasks > 0 || state.disjunctions_running;
-    if (state.scalar.exists()) return state.scalar;
+    if (state.scalar.exists()) {
+      const Error* lacking = active ? nullptr : missing_part_of(state);
+      return lacking != nullptr ? Value::of_error(lacking) : scalar_so_far(state);
+    }
     if (state.is_struct || node->base == BaseKind::list) return Value::of_node(node);
     if (state.has_struct && (!node->arcs.empty() || has_all_fields(state))) return Value::of_node(node);
     const Error* blocked = nullptr;
