@@ -437,5 +437,10 @@ TEST(Evaluation, AScalarIsWrongAsSoonAsAConstraintRulesItOut) {
   EXPECT_TRUE(field("a: 0, a: !=a, a: !=b, b: !=a, b: 1", "b").starts_with("eval: "));
 }
 
+TEST(Evaluation, FieldsThatReferOnlyToEachOtherAreThere) {
+  EXPECT_EQ(evaluate("a: a, if a != _|_ {a}"), "{a:_}");
+  EXPECT_EQ(evaluate("d: a, if a == _|_ {a}, a: d"), "{d:_,a:_}");
+}
+
 }  // namespace
 }  // namespace opm::cue

@@ -411,13 +411,15 @@ Value Evaluator::compare_with_bottom(const compile::Binary& comparison, const Ex
   auto may_be_anything = [&] {
     if (operand->kind != ExpressionKind::field_reference) return false;
     const Error* error = nullptr;
-    const Node* target = resolve(operand, scope, &error);
+    Node* target = resolve(operand, scope, &error);
     const State* holder = target != nullptr && target->parent != nullptr ? target->parent->state : nullptr;
     if (holder == nullptr) return false;
     if (std::ranges::any_of(holder->tasks, [&](const Task& task) { return names_field(task, target->label); })) return false;
-    const State* state = target->state;
-    return state != nullptr && state->has_top && state->kind_set == kinds::top && state->open_tasks == 0 && state->disjunctions.empty() &&
-           !state->has_struct && state->errors == nullptr;
+    // Fields that refer to each other and to nothing else are `_` as well.
+    const Node* node = value_node(target);
+    const State* state = node->state;
+    return state != nullptr && node->base == BaseKind::unknown && !node->conjuncts.empty() && state->kind_set == kinds::top &&
+           state->open_tasks == 0 && state->disjunctions.empty() && !state->has_struct && state->errors == nullptr;
   };
   bool result = !on_error;
   Value answer;
