@@ -442,5 +442,9 @@ TEST(Evaluation, FieldsThatReferOnlyToEachOtherAreThere) {
   EXPECT_EQ(evaluate("d: a, if a == _|_ {a}, a: d"), "{d:_,a:_}");
 }
 
+TEST(Evaluation, AListThatIsMadeOfItselfWaitsInBracesAsWell) {
+  EXPECT_EQ(field("c: {[for x in c {x}]}", "c"), field("c: [for x in c {x}]", "c"));
+}
+
 }  // namespace
 }  // namespace opm::cue

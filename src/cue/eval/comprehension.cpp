@@ -1,4 +1,6 @@
 // Comprehensions: clauses that yield the scopes in which the body is inserted.
+#include <algorithm>
+
 #include "cue/eval/evaluator.h"
 #include "cue/eval/missing_part.h"
 
@@ -78,7 +80,11 @@ Node* Evaluator::for_source(const Expression* source, Scope* scope, const Error*
     }
     if (node->base == BaseKind::structure || node->base == BaseKind::list) return node;
     if (node->base == BaseKind::unknown && node->state != nullptr) {
-      if (node->state->is_struct || node->state->has_struct) return node;
+      // What has a list embedded is none yet.
+      bool may_be_list = std::ranges::any_of(node->state->tasks, [](const Task& task) {
+        return task.state != TaskState::done && (task.kind == TaskKind::list || task.kind == TaskKind::list_node);
+      });
+      if (node->state->is_struct || (node->state->has_struct && !may_be_list)) return node;
       if (node->state->errors != nullptr) {
         *error = node->state->errors;
         return nullptr;
