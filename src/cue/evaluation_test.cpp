@@ -446,5 +446,12 @@ TEST(Evaluation, AListThatIsMadeOfItselfWaitsInBracesAsWell) {
   EXPECT_EQ(field("c: {[for x in c {x}]}", "c"), field("c: [for x in c {x}]", "c"));
 }
 
+TEST(Evaluation, WhoAsksForAChoiceIsTakenToAddNoAlternative) {
+  EXPECT_EQ(evaluate("z: *{e: 1} | 1, y: {m: 1, z}, for k, v in y {\"\\(k)\": 2}"), "{z:*{e:1} | 1,y:{m:1,e:1},m:2,e:2}");
+  EXPECT_EQ(field("let L = 1 | 1[0], b: L, if b == _|_ {if true {[=~\"^[a-c]$\"]: string}}", "b"), "1");
+  EXPECT_TRUE(field("p: {f, c: \"c\" | \"g\", f: [c]: int}", "p.c").starts_with("eval: "));
+  EXPECT_EQ(field("y: a: 1, d: 1 | 1, if d != _|_ {y.y, z: 1}", "z"), "1");
+}
+
 }  // namespace
 }  // namespace opm::cue

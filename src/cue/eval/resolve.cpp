@@ -619,7 +619,8 @@ Value Evaluator::node_value(Node* node) {
       finalize(alone);
       Node* chosen = value_node(alone);
       bool is_known = chosen->base == BaseKind::disjunction && (chosen->default_count == 1 || waits_for_ancestors);
-      if (is_known) return Value::of_node(chosen);
+      bool is_only = waits_for_ancestors && chosen->base == BaseKind::value && is_concrete(chosen->value);
+      if (is_known || is_only) return Value::of_node(chosen);
     }
     if (!active && waits_for_elements) return Value::of_error(blocked);
     if (state.has_field_value && state.kind_set != kinds::top && !state.has_disjunction) return constraint_value(state);

@@ -260,6 +260,13 @@ void Evaluator::settle_now(Node* node) {
   if (saved_depth == 0) state.active_depth = depth_;
   run_tasks(state, false);
   state.active_depth = saved_depth;
+  // What a reference leads to may be alternatives, of which who asks for the choice is taken to add none.
+  if (!state.disjunctions.empty() && !state.ancestors_done && state.open_tasks == 0 && state.running_tasks == 0) {
+    settle_ancestors(node);
+    if (saved_depth == 0) state.active_depth = depth_;
+    if (state.ancestors_done) run_tasks(state, false);
+    state.active_depth = saved_depth;
+  }
   current_ = saved_node;
   --nesting_;
 }
