@@ -453,5 +453,10 @@ TEST(Evaluation, WhoAsksForAChoiceIsTakenToAddNoAlternative) {
   EXPECT_EQ(field("y: a: 1, d: 1 | 1, if d != _|_ {y.y, z: 1}", "z"), "1");
 }
 
+TEST(Evaluation, AConditionThatAddsNothingEitherWayNeedNotBeKnown) {
+  EXPECT_EQ(evaluate("a: 1.5 | {if a != _|_ {}}"), "{a:1.5 | {}}");
+  EXPECT_EQ(field("g: o < 10, o: {if g != _|_ {}}", "o"), "{}");
+}
+
 }  // namespace
 }  // namespace opm::cue

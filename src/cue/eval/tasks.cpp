@@ -46,6 +46,19 @@ bool may_make_named_field(const Task& task) {
   return std::ranges::any_of(body.fields, [](const compile::Field* field) { return field->label.is_string(); });
 }
 
+// A condition that asks whether something is there which it decides itself, and adds nothing either way.
+bool is_idle_question(const Task& task) {
+  if (task.kind != TaskKind::comprehension || task.error->code != ErrorCode::cycle) return false;
+  const auto& comprehension = *static_cast<const compile::Comprehension*>(task.expression);
+  if (comprehension.fallback != nullptr || !comprehension.body->declarations.empty()) return false;
+  return std::ranges::all_of(comprehension.clauses, [](const compile::Clause& clause) {
+    if (clause.kind != compile::ClauseKind::if_ || clause.expression->kind != ExpressionKind::binary) return false;
+    const auto& question = *static_cast<const compile::Binary*>(clause.expression);
+    bool is_comparison = question.op == Operator::equal || question.op == Operator::not_equal;
+    return is_comparison && (question.left->kind == ExpressionKind::bottom || question.right->kind == ExpressionKind::bottom);
+  });
+}
+
 // A field that is one of its own alternatives adds nothing to what they have in common.
 bool is_alternative_of(const Node* node, const Node* field) {
   return node->is_disjunct && !field->is_disjunct && node->parent != nullptr && node->parent == field->parent && node->label == field->label;
@@ -849,7 +862,7 @@ void Evaluator::finalize_now(Node* node) {
   }
   if (node->base != BaseKind::forward && node->base != BaseKind::disjunction) {
     for (const Task& task : state.tasks) {
-      if (task.state == TaskState::blocked && task.error != nullptr) state.errors = combine(state.errors, task.error);
+      if (waits(task) && !is_idle_question(task)) state.errors = combine(state.errors, task.error);
     }
   }
   if (node->base == BaseKind::forward) {
