@@ -458,5 +458,10 @@ TEST(Evaluation, AConditionThatAddsNothingEitherWayNeedNotBeKnown) {
   EXPECT_EQ(field("g: o < 10, o: {if g != _|_ {}}", "o"), "{}");
 }
 
+TEST(Evaluation, WhatAFunctionGivesIsKnownByItsKind) {
+  EXPECT_EQ(field("z: *len(z) | \"foo\", z: string", "z"), "\"foo\"");
+  EXPECT_EQ(field("z: len(\"ab\") | \"foo\", z: int", "z"), "2");
+}
+
 }  // namespace
 }  // namespace opm::cue

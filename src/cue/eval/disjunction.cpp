@@ -214,6 +214,14 @@ KindSet Evaluator::static_kinds(const Expression* expression, Scope* scope, int 
       for (std::uint32_t up = reference->up; up > 0; --up) scope = scope->up;
       return scope->value != nullptr ? static_kinds_of_node(scope->value, depth + 1) : kinds::top;
     }
+    case ExpressionKind::call: {
+      // What a function gives is known by its kind before its arguments are.
+      const auto* call = static_cast<const compile::Call*>(expression);
+      if (call->function->kind != ExpressionKind::builtin) return kinds::top;
+      const Builtin& builtin = builtin_of(call->function);
+      bool is_plain = builtin.result != kinds::bottom && !builtin.takes_conjuncts && !builtin.is_validator_with(call->arguments.size());
+      return is_plain ? builtin.result : kinds::top;
+    }
     default: return kinds::top;
   }
 }
