@@ -463,5 +463,10 @@ TEST(Evaluation, WhatAFunctionGivesIsKnownByItsKind) {
   EXPECT_EQ(field("z: len(\"ab\") | \"foo\", z: int", "z"), "2");
 }
 
+TEST(Evaluation, DefaultsOfWhichOneIsLeftOpenMakeNoChoice) {
+  EXPECT_TRUE(field("a: *(a + 1 | 10) | *2.0", "a").starts_with("cycle: "));
+  EXPECT_EQ(field("a: (a + 1 | 10) | *2.0", "a"), "2.0");
+}
+
 }  // namespace
 }  // namespace opm::cue

@@ -785,8 +785,10 @@ void Evaluator::process_disjunctions(State& state) {
     if (exhausted_) break;
     // An alternative that is computed of the choice can't be told before it, nor the choice, unless a default makes it.
     bool has_default = std::ranges::any_of(results, [](const State* one) { return one->default_mode == DefaultMode::is_default; });
-    if (!results.empty() && !has_default && !state.scalar.exists()) {
-      auto open = std::ranges::find_if(alternatives, [](const Alternative& one) {
+    if (!results.empty() && !state.scalar.exists()) {
+      auto open = std::ranges::find_if(alternatives, [&](const Alternative& one) {
+        bool is_several = one.expression != nullptr && one.expression->kind == ExpressionKind::disjunction;
+        if (has_default && !(is_several && one.mode == DefaultMode::is_default)) return false;
         return one.error != nullptr && one.error->code == ErrorCode::cycle && !one.error->is_child_error && asks_for_own_choice(*one.error);
       });
       if (open != alternatives.end()) {
