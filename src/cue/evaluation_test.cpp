@@ -468,5 +468,10 @@ TEST(Evaluation, DefaultsOfWhichOneIsLeftOpenMakeNoChoice) {
   EXPECT_EQ(field("a: (a + 1 | 10) | *2.0", "a"), "2.0");
 }
 
+TEST(Evaluation, AChoiceThatCouldNotBeMadeLeavesNoOtherOpen) {
+  EXPECT_EQ(field("d: 1 | e(2), e: e(1) | e(3)", "d"), "1");
+  EXPECT_EQ(field("#S: {} | #S({}), a: #S, a: {}", "a"), "{}");
+}
+
 }  // namespace
 }  // namespace opm::cue

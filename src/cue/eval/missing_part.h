@@ -39,8 +39,13 @@ inline const Error* missing_part_of(const State& state) {
 // Told to an alternative that asks for the value of which it is one. The argument has the node that is to choose as well.
 inline constexpr const char* kOwnChoice = "unresolved disjunction: {}";
 
+// Of a choice that has been made since, or could not be, the answer is known.
 inline bool asks_for_own_choice(const Error& error) {
-  return std::string_view(error.format) == kOwnChoice || (error.cause != nullptr && asks_for_own_choice(*error.cause)) ||
+  if (std::string_view(error.format) == kOwnChoice) {
+    const State* chooser = error.arguments.front().value.node->state;
+    return chooser != nullptr && chooser->disjunctions_running;
+  }
+  return (error.cause != nullptr && asks_for_own_choice(*error.cause)) ||
          std::ranges::any_of(error.parts, [](const Error* part) { return asks_for_own_choice(*part); });
 }
 

@@ -513,7 +513,9 @@ Value Evaluator::evaluate_reference(const Expression* reference, Scope* scope, b
     for (Node* holder = target; holder->base == BaseKind::forward; holder = holder->forward) {
       if (holder->state == nullptr || !holder->state->disjunctions_running) continue;
       if (scalar_suffices && holder->state->scalar.exists()) return holder->state->scalar;
-      return error_value(ErrorCode::cycle, reference->position, kOwnChoice, {reference});
+      Argument asked(reference);
+      asked.value = Value::of_node(holder);
+      return error_value(ErrorCode::cycle, reference->position, kOwnChoice, {asked});
     }
   }
   if (node->status != Status::finalized && !node->lazy_root) {
