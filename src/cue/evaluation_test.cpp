@@ -451,6 +451,7 @@ TEST(Evaluation, WhoAsksForAChoiceIsTakenToAddNoAlternative) {
   EXPECT_EQ(field("let L = 1 | 1[0], b: L, if b == _|_ {if true {[=~\"^[a-c]$\"]: string}}", "b"), "1");
   EXPECT_TRUE(field("p: {f, c: \"c\" | \"g\", f: [c]: int}", "p.c").starts_with("eval: "));
   EXPECT_EQ(field("y: a: 1, d: 1 | 1, if d != _|_ {y.y, z: 1}", "z"), "1");
+  EXPECT_EQ(field("i: {a: 1} | {a: 1}, if i != _|_ {i}", "a"), "1");
 }
 
 TEST(Evaluation, AConditionThatAddsNothingEitherWayNeedNotBeKnown) {

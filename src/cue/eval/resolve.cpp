@@ -621,7 +621,7 @@ Value Evaluator::node_value(Node* node) {
       finalize(alone);
       Node* chosen = value_node(alone);
       bool is_known = chosen->base == BaseKind::disjunction && (chosen->default_count == 1 || waits_for_ancestors);
-      bool is_only = waits_for_ancestors && chosen->base == BaseKind::value && is_concrete(chosen->value);
+      bool is_only = waits_for_ancestors && chosen->base != BaseKind::error && is_concrete(Value::of_node(chosen));
       if (is_known || is_only) return Value::of_node(chosen);
     }
     if (!active && waits_for_elements) return Value::of_error(blocked);
