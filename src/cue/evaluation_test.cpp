@@ -474,5 +474,16 @@ TEST(Evaluation, AChoiceThatCouldNotBeMadeLeavesNoOtherOpen) {
   EXPECT_EQ(field("#S: {} | #S({}), a: #S, a: {}", "a"), "{}");
 }
 
+TEST(Evaluation, AConditionWaitsForTheAlternativesOfItsStruct) {
+  constexpr const char* kAlternatives = " & ({l: \"a\"} | {l: \"b\"})";
+  for (std::string written : {"{l: string, if l != _|_ {x: 1}}", "{l?: string, if l != _|_ {x: 1}}"}) {
+    EXPECT_EQ(field("s: " + written + kAlternatives, "s"), "{l:\"a\",x:1} | {l:\"b\",x:1}");
+    EXPECT_EQ(field("t: s.x, s: " + written + " & (*{l: \"a\"} | {l: \"b\"})", "t"), "1");
+  }
+  EXPECT_EQ(field("s: {l: string, if l != _|_ {x: 1}} & ({l: \"a\"} | *1)", "s"), "{l:\"a\",x:1}");
+  EXPECT_EQ(field("s: {l: string, if l == \"a\" {x: 1}} & ({l: \"a\"} | *1)", "s"), "{l:\"a\",x:1}");
+  EXPECT_EQ(field("s: {l?: string, if l == _|_ {x: 1}} & ({l: \"a\"} | {})", "s"), "{l:\"a\"} | {x:1}");
+}
+
 }  // namespace
 }  // namespace opm::cue

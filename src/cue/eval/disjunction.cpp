@@ -536,12 +536,15 @@ void Evaluator::process_disjunctions(State& state) {
   }
   state.disjunctions_running = true;
 
-  // Alternatives ruled out by kind cost nothing.
+  // Alternatives ruled out by kind cost nothing. To a field that a condition asked for nothing can be added any more: then the
+  // one that is left goes into a copy.
+  bool has_decided = false;
+  bool is_asked_for = std::ranges::any_of(node->arcs, [](const Node* arc) { return arc->status == Status::finalized; });
   for (std::uint32_t i = 0; i < state.disjunctions.size();) {
     PendingDisjunction pending = state.disjunctions[i];
     const compile::Disjunct* only = nullptr;
     int possible = 0;
-    if (pending.expression != nullptr && state.kind_set != kinds::top && state.kind_set != kinds::bottom) {
+    if (!is_asked_for && pending.expression != nullptr && state.kind_set != kinds::top && state.kind_set != kinds::bottom) {
       for (const compile::Disjunct& disjunct : pending.expression->disjuncts) {
         if ((static_kinds(disjunct.value, pending.scope, 0) & state.kind_set) == 0) continue;
         ++possible;
@@ -555,6 +558,7 @@ void Evaluator::process_disjunctions(State& state) {
     }
     for (std::uint32_t j = i + 1; j < state.disjunctions.size(); ++j) state.disjunctions[j - 1] = state.disjunctions[j];
     state.disjunctions.truncate(state.disjunctions.size() - 1);
+    has_decided = true;
     state.decided.push(arena_, {pending.expression, only, pending.scope, pending.provenance.id, state.kind_set,
                                 state.kind_source, state.kind_expression, state.kind_id});
     Conjunct conjunct;
@@ -565,8 +569,11 @@ void Evaluator::process_disjunctions(State& state) {
   }
   if (!tasks_done(state) || state.disjunctions.empty()) {
     state.disjunctions_running = false;
+    // What waited may go on when only one alternative was possible.
     bool pending = false;
-    for (const Task& task : state.tasks) pending = pending || task.state == TaskState::ready;
+    for (const Task& task : state.tasks) {
+      pending = pending || task.state == TaskState::ready || (has_decided && task.state == TaskState::blocked);
+    }
     if (pending) {
       run_tasks(state, state.finalizing);
       return;

@@ -407,6 +407,20 @@ Value Evaluator::compare_with_bottom(const compile::Binary& comparison, const Ex
       return task.state == TaskState::blocked && task.error != nullptr && task.error->code == ErrorCode::incomplete;
     });
   };
+  // A condition of a struct about a field of it that one of the struct's alternatives may say more of.
+  auto awaits_choice = [&] {
+    const Expression* root = operand;
+    while (root->kind == ExpressionKind::selector) root = static_cast<const compile::Selector*>(root)->operand;
+    if (root->kind != ExpressionKind::field_reference || current_ == nullptr || !has_choice_ahead(*current_)) return false;
+    if (current_->state->running_comprehensions == 0) return false;
+    const Scope* holder = scope;
+    for (std::uint32_t up = static_cast<const compile::FieldReference*>(root)->up; up > 0 && holder != nullptr; --up) holder = holder->up;
+    return holder != nullptr && holder->node == current_;
+  };
+  auto before_choice = [&] {
+    --in_validator_;
+    return error_value(ErrorCode::incomplete, operand->position, kBeforeChoice, {operand});
+  };
   // `_` is there, whatever who asks brings along beside what is written out.
   auto may_be_anything = [&] {
     if (operand->kind != ExpressionKind::field_reference) return false;
@@ -435,6 +449,7 @@ Value Evaluator::compare_with_bottom(const compile::Binary& comparison, const Ex
       --in_validator_;
       return plain;
     } else {
+      if (plain.error->code == ErrorCode::incomplete && awaits_choice()) return before_choice();
       if (plain.error->code == ErrorCode::incomplete) expect(true);
       answer = Value::boolean(on_error, comparison.position);
     }
@@ -462,8 +477,9 @@ Value Evaluator::compare_with_bottom(const compile::Binary& comparison, const Ex
   } else if (lacks_something()) {
     answer = Value::boolean(on_error, comparison.position);
   } else {
-    expect(false);
     bool concrete = is_concrete(plain);
+    if (!concrete && awaits_choice()) return before_choice();
+    expect(false);
     answer = Value::boolean(concrete ? !on_error : on_error, comparison.position);
   }
   --in_validator_;

@@ -49,6 +49,20 @@ inline bool asks_for_own_choice(const Error& error) {
          std::ranges::any_of(error.parts, [](const Error* part) { return asks_for_own_choice(*part); });
 }
 
+// Told to a condition of a struct that asks for a field of it while its alternatives, which may say more of that, are not chosen.
+inline constexpr const char* kBeforeChoice = "{} is not known before one of the alternatives is chosen";
+
+inline bool waits_for_choice(const Task& task) {
+  return waits(task) && task.kind == TaskKind::comprehension && std::string_view(task.error->format) == kBeforeChoice;
+}
+
+// Whether alternatives of the node are still to be added to it: to itself, or to those made of what is tried.
+inline bool has_choice_ahead(const Node& node) {
+  const State* state = node.state;
+  if (state == nullptr || node.status == Status::finalized) return false;
+  return !state->disjunctions.empty() || (node.is_disjunct && !state->finalizing);
+}
+
 // A struct whose fields are all there: what is left to do are conditions that add none. They may ask for the struct itself.
 bool has_all_fields(const State& state);
 

@@ -316,7 +316,10 @@ void Evaluator::run_tasks(State& state, bool final) {
   // A disjunction is resolved when everything else is there, and not from within one of
   // the node's own conjuncts.
   if (!state.disjunctions.empty() && !state.disjunctions_running && state.running_tasks == 0) {
-    if (final || (state.open_tasks == 0 && state.ancestors_done)) process_disjunctions(state);
+    bool only_choice_is_left = state.open_tasks == 0 || std::ranges::all_of(state.tasks, [](const Task& task) {
+                                 return task.state == TaskState::done || waits_for_choice(task);
+                               });
+    if (final || (only_choice_is_left && state.ancestors_done)) process_disjunctions(state);
   }
 }
 
