@@ -485,5 +485,14 @@ TEST(Evaluation, AConditionWaitsForTheAlternativesOfItsStruct) {
   EXPECT_EQ(field("s: {l?: string, if l == _|_ {x: 1}} & ({l: \"a\"} | {})", "s"), "{l:\"a\"} | {x:1}");
 }
 
+// The struct is there anyway, and one of the alternatives as well: that lets its fields into that one, and into no other.
+TEST(Evaluation, WhatOneAlternativeAllowsTheOthersDoNot) {
+  for (std::string both : {"#A & z", "z & #A"}) {
+    EXPECT_EQ(field("z: a: 1, #A: z | {c: 1}, x: " + both, "x"), "{a:1}");
+    EXPECT_EQ(field("z: a: 1, #A: {c: 1} | z, x: " + both, "x"), "{a:1}");
+    EXPECT_EQ(field("z: a: b: 1, #A: {a: c?: int} | z, x: " + both, "x"), "{a:{b:1}}");
+  }
+}
+
 }  // namespace
 }  // namespace opm::cue

@@ -35,7 +35,9 @@ ClosingId Evaluator::next_closing_id(Position position) {
 
 void Evaluator::add_link(State& state, ClosingId from, ClosingId to) {
   if (from == 0 || from == to) return;
-  if (from < to && closing_[to].parent == 0) {
+  // What holds for all that know the id needs no link; one that alternatives share belongs to something else in each of them.
+  bool is_own = to >= state.node->first_own_id;
+  if (is_own && from < to && closing_[to].parent == 0) {
     closing_[to].parent = from;
     return;
   }

@@ -256,6 +256,7 @@ Node* Evaluator::clone_for_disjunct(State& state) {
   copy->label = node->label;
   copy->parent = node->parent;
   copy->depth = node->depth;
+  copy->first_own_id = static_cast<ClosingId>(closing_.size());
   copy->arc = node->arc;
   copy->closed_recursively = node->closed_recursively;
   copy->closed_once = node->closed_once;

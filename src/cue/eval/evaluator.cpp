@@ -40,6 +40,7 @@ Node* Evaluator::make_inline(Node* parent, const Expression* expression, Scope* 
   Node* node = arena_.make<Node>();
   ++node_count_;
   node->parent = parent;
+  if (parent != nullptr) node->first_own_id = parent->first_own_id;
   node->is_dynamic = true;
   node->not_rooted = true;
   if (expression != nullptr) {

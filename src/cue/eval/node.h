@@ -133,6 +133,7 @@ struct Node {
   StepRange steps_from;  // likewise, of those that start from it
   std::uint32_t default_count = 0;
   bool has_defaults = false;
+  ClosingId first_own_id = 0;  // from this one on, ids are unknown to the alternatives beside it, or beside what it is part of
   State* state = nullptr;
   const Shape* shape = nullptr;  // what is left of the state of a node that is done with it
 };

@@ -72,6 +72,7 @@ Node* Evaluator::let_node(Scope* scope, std::uint32_t slot) {
     Conjunct conjunct;
     if (scope->literal != nullptr) {
       node->parent = scope->node;
+      if (node->parent != nullptr) node->first_own_id = node->parent->first_own_id;
       node->label = string_label(names_, scope->literal->let_names[slot]);
       conjunct.expression = scope->literal->lets[slot];
       conjunct.scope = scope;

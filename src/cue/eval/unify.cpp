@@ -442,6 +442,7 @@ Node* Evaluator::get_arc(Node* node, Label label, ArcKind arc_kind, bool* is_new
   arc->label = label;
   arc->arc = arc_kind;
   arc->parent = node;
+  arc->first_own_id = node->first_own_id;
   arc->not_rooted = node->is_dynamic || node->not_rooted;
   if (node->state != nullptr && node->state->fields_frozen && label.is_regular() && arc_kind <= ArcKind::required) {
     add_error(*node->state, make_error(ErrorCode::evaluation, here(),
