@@ -106,6 +106,7 @@ struct Builtin : compile::BuiltinSignature {
   KindSet result = kinds::top;
   bool non_concrete = false;  // takes arguments that are not concrete
   bool takes_conjuncts = false;  // the elements of its list become conjuncts or alternatives
+  bool closes_argument = false;  // what it gives is its argument, closed
   BuiltinFunction function = nullptr;
   RawFunction raw = nullptr;
 

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <optional>
 
 #include "cue/eval/evaluator.h"
 
@@ -675,15 +676,29 @@ const Error* Evaluator::not_allowed_error(Node* arc) {
 
 namespace {
 
+// What a field has evidence of.
+struct FieldEvidence {
+  const Node* around = nullptr;
+  std::span<const Evidence> found;
+  bool has_links = false;
+};
+
 // As fields of one literal mostly have.
-bool has_same_evidence(const State& a, const State& b) {
-  return a.links.empty() && b.links.empty() && a.node->parent == b.node->parent &&
-         std::ranges::equal(a.evidence.span(), b.evidence.span(), [](const Evidence& one, const Evidence& other) {
+bool is_same(const FieldEvidence& a, const FieldEvidence& b) {
+  return !a.has_links && !b.has_links && a.around == b.around &&
+         std::ranges::equal(a.found, b.found, [](const Evidence& one, const Evidence& other) {
            return one.id == other.id && one.embedding == other.embedding;
          });
 }
 
 }  // namespace
+
+// Of a field that was evaluated without a state, as it is a scalar that is written out, its conjunct says it.
+std::optional<Evidence> Evaluator::written_evidence(const Node& arc) {
+  if (arc.state != nullptr || arc.status != Status::finalized || written_scalar(arc) == nullptr) return std::nullopt;
+  const Provenance& provenance = arc.conjuncts[0].provenance;
+  return Evidence{provenance.id, provenance.embedding, 0};
+}
 
 void Evaluator::check_closedness(State& state) {
   if (const Error* errors = refused_fields(state, true)) add_child_error(state, errors);
@@ -734,19 +749,32 @@ const Error* Evaluator::refused_fields(State& state, bool marks_them) {
   if (!any_active) return nullptr;
 
   const Error* errors = nullptr;
-  const State* allowed = nullptr;  // of the last field that may be there
+  FieldEvidence allowed;  // of the last field that may be there
+  Evidence allowed_written{};
   SetOrigins origins(*this, state, base);
   for (Node* original : node->arcs) {
     if (always_allowed(original->label)) continue;
     Node* arc = disjunct_node(original);
     if (arc->base == BaseKind::error && !arc->error->from_close_check) continue;
-    State* arc_state = arc->state;
-    if (arc_state == nullptr) continue;
-    if (allowed != nullptr && has_same_evidence(*arc_state, *allowed)) continue;
-    origins.use(*arc_state);
-    origins.gather(arc_state->evidence.span());
-    if (origins.have_evidence(arc_state->evidence.span())) {
-      allowed = arc_state;
+    FieldEvidence field{.around = arc->parent};
+    std::optional<Evidence> written;
+    if (arc->state != nullptr) {
+      field.found = arc->state->evidence.span();
+      field.has_links = !arc->state->links.empty();
+    } else if ((written = written_evidence(*arc))) {
+      field.found = {&*written, 1};
+    } else {
+      continue;
+    }
+    if (allowed.around != nullptr && is_same(field, allowed)) continue;
+    origins.use(arc->state != nullptr ? *arc->state : state);
+    origins.gather(field.found);
+    if (origins.have_evidence(field.found)) {
+      allowed = field;
+      if (written) {
+        allowed_written = *written;
+        allowed.found = {&allowed_written, 1};
+      }
       continue;
     }
     if (original->arc == ArcKind::optional || original->arc == ArcKind::absent) continue;

@@ -535,6 +535,7 @@ void Evaluator::process_disjunctions(State& state) {
     state.disjunctions.clear();
     return;
   }
+  if (choose_scalars(state)) return;
   state.disjunctions_running = true;
 
   // Alternatives ruled out by kind cost nothing. To a field that a condition asked for nothing can be added any more: then the

@@ -136,18 +136,18 @@ class Evaluator {
   bool is_concrete(const Value& value);
 
   // --- errors ----------------------------------------------------------------------
-  const Error* make_error(ErrorCode code, Position position, const char* format,
+  [[gnu::cold]] const Error* make_error(ErrorCode code, Position position, const char* format,
                           std::initializer_list<Argument> arguments = {});
-  Value error_value(ErrorCode code, Position position, const char* format,
+  [[gnu::cold]] Value error_value(ErrorCode code, Position position, const char* format,
                     std::initializer_list<Argument> arguments = {});
-  const Error* combine(const Error* a, const Error* b);
-  Error* copy_error(const Error& error);
+  [[gnu::cold]] const Error* combine(const Error* a, const Error* b);
+  [[gnu::cold]] Error* copy_error(const Error& error);
   // The same error with further places that had a part in it.
-  const Error* with_positions(const Error* error, std::span<const Position> positions);
+  [[gnu::cold]] const Error* with_positions(const Error* error, std::span<const Position> positions);
   // Where the value was written; for a node, all its conjuncts.
   void append_value_positions(std::vector<Position>& positions, const Value& value);
   // "%s: cause" with the cause's code.
-  const Error* wrap(const Error* cause, Position position, const char* format, std::initializer_list<Argument> arguments = {});
+  [[gnu::cold]] const Error* wrap(const Error* cause, Position position, const char* format, std::initializer_list<Argument> arguments = {});
   std::string_view copy_text(std::string_view text) { return arena_.copy_text(text); }
 
   // Checks a value against a bound or validator.
@@ -168,7 +168,7 @@ class Evaluator {
     return !exhausted_;
   }
   bool exhausted() const { return exhausted_; }
-  const Error* exhausted_error();
+  [[gnu::cold]] const Error* exhausted_error();
   // Fields that are not allowed are reported beside other errors, which CUE does not do.
   void report_all_errors() { reports_all_errors_ = true; }
   // Declarations of fields that say what the node is, or nothing (null), rather than what is written.
@@ -231,7 +231,7 @@ class Evaluator {
   bool narrow_kinds(State& state, KindSet kinds, Argument source, const Provenance& provenance);
   void add_task(State& state, TaskKind kind, const Expression* expression, Scope* scope, const Provenance& provenance);
   void push_task(State& state, const Task& task);
-  void add_error(State& state, const Error* error);
+  [[gnu::cold]] void add_error(State& state, const Error* error);
   void report_conflict(State& state, Argument a, Argument b, KindSet ka, KindSet kb, ClosingId ida, ClosingId idb);
   void append_closing_positions(std::vector<Position>& positions, ClosingId id) const;
   static Position written_position(const Conjunct& conjunct);  // of its value
@@ -249,6 +249,7 @@ class Evaluator {
   void run_tasks(State& state, bool final);
   void run_task(State& state, std::uint32_t index);
   const Error* run_resolve(State& state, std::uint32_t index);
+  Node* closed_literal(const State& state, const Task& task);
   const Error* run_evaluate(State& state, std::uint32_t index);
   const Error* run_dynamic_field(State& state, std::uint32_t index);
   const Error* run_pattern(State& state, std::uint32_t index);
@@ -261,7 +262,7 @@ class Evaluator {
   Value constraint_value(State& state);
   void finalize_arcs(State& state);
   void finalize_forward(Node* node);
-  void set_base_error(Node* node, const Error* error);
+  [[gnu::cold]] void set_base_error(Node* node, const Error* error);
   void run_checks(State& state);
   void run_post_checks(State& state);
   void add_child_error(State& state, const Error* error);
@@ -319,6 +320,7 @@ class Evaluator {
 
   // --- disjunction.cpp
   void process_disjunctions(State& state);
+  bool choose_scalars(State& state);  // scalar_alternatives.cpp
   Node* clone_for_disjunct(State& state);
   Scope* remap_scope(Scope* scope, std::vector<std::pair<Scope*, Scope*>>& table, Node* from, Node* to);
   KindSet static_kinds(const Expression* expression, Scope* scope, int depth);
@@ -327,10 +329,10 @@ class Evaluator {
   const Error* error_all(Node* node);
   bool equal_partial(Node* a, Node* b);
   void merge_evidence(Node* kept, Node* dropped);
-  const Error* kind_mismatch(const Argument& known, const Argument& other, KindSet known_kinds, KindSet other_kinds,
+  [[gnu::cold]] const Error* kind_mismatch(const Argument& known, const Argument& other, KindSet known_kinds, KindSet other_kinds,
                              ClosingId known_id, ClosingId other_id);
-  void tell_ruled_out(State& state);
-  const Error* disjunction_error(Error& empty, std::span<const Error* const> users, std::span<const Error* const> all);
+  [[gnu::cold]] void tell_ruled_out(State& state);
+  [[gnu::cold]] const Error* disjunction_error(Error& empty, std::span<const Error* const> users, std::span<const Error* const> all);
 
   // --- discriminator.cpp
   struct GlanceConflict {
@@ -343,7 +345,7 @@ class Evaluator {
   Value scalar_at_a_glance(Node* arc);
   bool excludes(const Expression* expression, const Value& value);
   bool certainly_differ(const Value& a, const Value& b);
-  const Error* glance_error(const GlanceConflict& conflict);
+  [[gnu::cold]] const Error* glance_error(const GlanceConflict& conflict);
   static bool is_within_disjunct(const Node* node);
 
   // --- closedness.cpp
@@ -355,6 +357,7 @@ class Evaluator {
   Provenance split_struct(State& state, const compile::StructExpression* literal, Provenance provenance);
   void add_link(State& state, ClosingId from, ClosingId to);
   void add_evidence(State& state, const Evidence& evidence);
+  static std::optional<Evidence> written_evidence(const Node& arc);
   void check_closedness(State& state);
   const Error* refused_fields(State& state, bool marks_them);
   bool refuses_so_far(Node* node);
@@ -368,7 +371,7 @@ class Evaluator {
   class SetOrigins;
   ClosingId parent_ellipsis(State& state, const RequirementSet& set, std::span<const Evidence> found);
   void filter_top(State& state, ArenaVector<RequirementSet>& sets, std::span<const Evidence> parent_evidence);
-  const Error* not_allowed_error(Node* arc);
+  [[gnu::cold]] const Error* not_allowed_error(Node* arc);
 
   // --- cycle.cpp
   bool detect_cycle(State& state, Node* target, Scope* scope, const Expression* reference, Provenance& provenance);
@@ -382,12 +385,12 @@ class Evaluator {
   }
   void update_cyclic_status(State& state, const Provenance& provenance);
   bool only_cyclic_conjuncts(const State& state) const;
-  void report_cycle(State& state);
+  [[gnu::cold]] void report_cycle(State& state);
 
   void check_budget();
   bool text_fits(std::size_t size);  // whether a string of that size is within the budget
   bool nested_too_deep() const;
-  const Error* too_deep();
+  [[gnu::cold]] const Error* too_deep();
 
   ProgramView program_;
   Limits limits_;

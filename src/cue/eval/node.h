@@ -376,6 +376,23 @@ void each_with_optionals(const Node& node, const Visit& visit) {
   }
 }
 
+// A scalar or a kind of scalars, as it is written.
+inline bool is_plain_scalar(const Expression& expression) {
+  using compile::ExpressionKind;
+  static_assert(ExpressionKind::null < ExpressionKind::bytes && ExpressionKind::boolean < ExpressionKind::bytes &&
+                ExpressionKind::number < ExpressionKind::bytes && ExpressionKind::string < ExpressionKind::bytes &&
+                ExpressionKind::bytes < ExpressionKind::basic_type);
+  if (expression.kind != ExpressionKind::basic_type) return expression.kind <= ExpressionKind::bytes;
+  return (static_cast<const compile::BasicTypeExpression&>(expression).kinds & compile::kinds::composite) == 0;
+}
+// That of a field or element of which nothing else is said; or null.
+inline const Expression* written_scalar(const Node& node) {
+  if (node.conjuncts.size() != 1) return nullptr;
+  const Expression* written = node.conjuncts[0].expression;
+  if (written != nullptr && written->kind == compile::ExpressionKind::field) written = static_cast<const compile::Field*>(written)->value;
+  return written != nullptr && is_plain_scalar(*written) ? written : nullptr;
+}
+
 // Its conjuncts say nothing of it, or not all.
 inline bool has_only_value(const Node* node) {
   return node->is_data || (node->is_alternative && node->status == Status::finalized);

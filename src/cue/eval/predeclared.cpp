@@ -292,7 +292,7 @@ std::vector<Builtin> make_predeclared() {
   };
   KindSet top = kinds::top;
   add("len", {of(kinds::string | kinds::bytes | kinds::list | kinds::structure)}, kinds::integer, length);
-  add("close", {of(kinds::structure)}, kinds::structure, close_struct);
+  add("close", {of(kinds::structure)}, kinds::structure, close_struct).closes_argument = true;
   add("and", {of(kinds::list)}, kinds::integer, and_all).takes_conjuncts = true;
   Builtin& any = add("or", {of(kinds::list)}, kinds::integer, or_any);
   any.non_concrete = true;

@@ -8,12 +8,16 @@ namespace opm::cue::eval {
 
 // Of two disjuncts that are the same only one is kept, but what either allows stays allowed.
 void Evaluator::merge_evidence(Node* kept, Node* dropped) {
-  if (kept->state == nullptr || dropped->state == nullptr || kept == dropped) return;
-  for (const Evidence& found : dropped->state->evidence) {
-    bool known = false;
-    for (const Evidence& other : kept->state->evidence) known = known || other.id == found.id;
-    if (!known) add_evidence(*kept->state, found);
+  if (kept->state == nullptr || kept == dropped) return;
+  auto add = [&](State& state, const Evidence& found) {
+    bool known = std::ranges::any_of(state.evidence, [&](const Evidence& other) { return other.id == found.id; });
+    if (!known) add_evidence(state, found);
+  };
+  if (dropped->state == nullptr) {
+    if (std::optional<Evidence> written = written_evidence(*dropped)) add(*kept->state, *written);
+    return;
   }
+  for (const Evidence& found : dropped->state->evidence) add(*kept->state, found);
   for (const ClosingLink& link : dropped->state->links) {
     bool known = false;
     for (const ClosingLink& other : kept->state->links) known = known || (other.from == link.from && other.to == link.to);
@@ -24,14 +28,12 @@ void Evaluator::merge_evidence(Node* kept, Node* dropped) {
   for (Node* arc : dropped->arcs) {
     Node* other = find_arc(kept, arc->label);
     if (other == nullptr) continue;
+    // What was evaluated without a state gets one, for what it has evidence of besides.
+    if (std::optional<Evidence> written = written_evidence(*other)) add_evidence(bare_state(other), *written);
     // Conjuncts that were not looked at yet count through their provenance.
     if (other->status != Status::finalized && (other->state == nullptr || !other->state->initialized)) {
       State& state = bare_state(other);
-      for (const Conjunct& conjunct : arc->conjuncts) {
-        bool known = false;
-        for (const Evidence& found : state.evidence) known = known || found.id == conjunct.provenance.id;
-        if (!known) add_evidence(state, {conjunct.provenance.id, conjunct.provenance.embedding, 0});
-      }
+      for (const Conjunct& conjunct : arc->conjuncts) add(state, {conjunct.provenance.id, conjunct.provenance.embedding, 0});
     }
     merge_evidence(other, arc);
   }

@@ -426,9 +426,25 @@ const Error* Evaluator::run_resolve(State& state, std::uint32_t index) {
   return nullptr;
 }
 
+// What close({...}) adds to a node that is a struct anyway: the literal, closed. To find out first that it is a struct, too, would
+// be to evaluate it twice, here and as part of the node.
+Node* Evaluator::closed_literal(const State& state, const Task& task) {
+  if (!state.is_struct || task.expression->kind != ExpressionKind::call) return nullptr;
+  const auto* call = static_cast<const compile::Call*>(task.expression);
+  if (call->function->kind != ExpressionKind::builtin || call->arguments.size() != 1) return nullptr;
+  const Expression* argument = call->arguments.front();
+  if (argument->kind != ExpressionKind::structure || !builtin_of(call->function).closes_argument) return nullptr;
+  Provenance provenance;
+  provenance.steps = provenance_.steps;
+  Node* node = make_inline(nullptr, argument, task.scope, provenance);
+  node->closed_once = true;
+  return node;
+}
+
 const Error* Evaluator::run_evaluate(State& state, std::uint32_t index) {
   Task task = state.tasks[index];
-  Value value = evaluate(task.expression, task.scope);
+  Node* closed = closed_literal(state, task);
+  Value value = closed != nullptr ? Value::of_node(closed) : evaluate(task.expression, task.scope);
   if (value.is_error() && value.error->is_incomplete()) return value.error;
   Provenance provenance = task.provenance;
   if (provenance_.cycle == CycleKind::cyclic) {
@@ -684,29 +700,17 @@ void Evaluator::run_post_checks(State& state) {
   }
 }
 
-namespace {
-// The scalar that is written for a field or element and all that is said of it; or null.
-const Expression* only_scalar(const Node& arc) {
-  if (arc.state != nullptr || arc.status != Status::fresh || arc.conjuncts.size() != 1) return nullptr;
-  const Expression* written = arc.conjuncts[0].expression;
-  if (written != nullptr && written->kind == ExpressionKind::field) written = static_cast<const compile::Field*>(written)->value;
-  return written != nullptr && written->kind <= ExpressionKind::bytes ? written : nullptr;
-}
-static_assert(ExpressionKind::null < ExpressionKind::bytes && ExpressionKind::boolean < ExpressionKind::bytes &&
-              ExpressionKind::number < ExpressionKind::bytes && ExpressionKind::string < ExpressionKind::bytes &&
-              ExpressionKind::bytes < ExpressionKind::basic_type);
-}  // namespace
-
 void Evaluator::finalize_arcs(State& state) {
   Node* node = state.node;
   ++depth_;
-  // Where nothing is left to be said of the fields, and any may be there, those that are written out are evaluated already.
+  // Where nothing is left to be said of the fields, those that are written out are evaluated already.
   bool is_done = state.open_tasks == 0 && !state.closing_deferred && worlds_ == nullptr && redeclared_.empty() &&
-                 (node->base == BaseKind::structure || node->base == BaseKind::list) && closing(state) == Closing::nothing;
+                 (node->base == BaseKind::structure || node->base == BaseKind::list);
   for (std::uint32_t i = 0; i < node->arcs.size(); ++i) {
     Node* arc = node->arcs[i];
     if (arc->arc == ArcKind::absent) continue;
-    if (const Expression* scalar = is_done ? only_scalar(*arc) : nullptr; scalar != nullptr && spend()) {
+    bool is_untouched = is_done && arc->state == nullptr && arc->status == Status::fresh;
+    if (const Expression* scalar = is_untouched ? written_scalar(*arc) : nullptr; scalar != nullptr && spend()) {
       take_place(arc);
       if (arc->conjuncts[0].provenance.from_definition) arc->closed_recursively = true;
       arc->base = BaseKind::value;
