@@ -99,7 +99,7 @@ std::expected<cue::LoadRequest, std::vector<Problem>> module_request(const Rende
         fmt::format("a module needs its values: write {} with a field \"values\"", shown_file(options, values)))));
   }
   if (auto problems = values_file_problems(options); !problems.empty()) return std::unexpected(std::move(problems));
-  auto package = package_name(files, folder, files_of_tiers(options));
+  auto package = package_name(files, folder, files_of_tiers(options), kValuesFile);
   if (!package)
     return std::unexpected(one(make_problem(kind_of(package.error()), "no-module",
                                             fmt::format("cannot read module {}: {}", shown_file(options, folder), package.error().message))));

@@ -30,18 +30,25 @@ std::string module_root(const base::FileSystem& files, const std::string& folder
 }
 
 std::expected<std::string, base::FileError> package_name(const base::FileSystem& files, const std::string& folder,
-                                                         const std::vector<std::string>& others) {
+                                                         const std::vector<std::string>& others, std::string_view likely) {
+  auto name_in = [&](std::string_view file) -> std::expected<std::string, base::FileError> {
+    std::string path = base::join_path(folder, file);
+    if (std::ranges::find(others, path) != others.end()) return std::string();
+    auto text = files.read_file(path);
+    if (!text) return std::unexpected(text.error());
+    std::string_view name = package_clause(*text);
+    return name == "_" ? std::string() : std::string(name);
+  };
+  if (!likely.empty()) {
+    if (auto name = name_in(likely); name && !name->empty()) return name;
+  }
   auto entries = files.list_directory(folder);
   if (!entries) return std::unexpected(entries.error());
   for (const base::DirectoryEntry& entry : *entries) {
     if (entry.kind == base::FileKind::directory || !entry.name.ends_with(".cue")) continue;
     if (entry.name.starts_with('_') || entry.name.starts_with('.')) continue;
-    std::string path = base::join_path(folder, entry.name);
-    if (std::ranges::find(others, path) != others.end()) continue;
-    auto text = files.read_file(path);
-    if (!text) return std::unexpected(text.error());
-    std::string_view name = package_clause(*text);
-    if (!name.empty() && name != "_") return std::string(name);
+    auto name = name_in(entry.name);
+    if (!name || !name->empty()) return name;
   }
   return std::string();
 }

@@ -3,6 +3,7 @@
 
 #include <expected>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/file_system.h"
@@ -19,9 +20,10 @@ ProblemKind kind_of(const base::FileError& error);
 // The folder above, or the folder itself, that has cue.mod; empty: none.
 std::string module_root(const base::FileSystem& files, const std::string& folder);
 
-// The name of the package that the folder's files are in, but for those of `others`; empty: there are none.
+// The name of the package that the folder's files are in, but for those of `others`; empty: there are none. If a file of that name
+// is `likely` there and says it, the folder is not looked through.
 std::expected<std::string, base::FileError> package_name(const base::FileSystem& files, const std::string& folder,
-                                                         const std::vector<std::string>& others = {});
+                                                         const std::vector<std::string>& others = {}, std::string_view likely = {});
 
 // What loading the package in a folder of a module takes, before anything is added to it.
 cue::LoadRequest request_for(const RenderOptions& options, const std::string& folder, const std::string& root);
