@@ -60,20 +60,6 @@ double microseconds(Clock::time_point from) {
   return std::chrono::duration<double, std::micro>(Clock::now() - from).count();
 }
 
-// What a program spends on this cannot be told from outside, so it is done once more.
-double time_loading(const Case& work, bool& is_well) {
-  auto start = Clock::now();
-  {
-    cue::load::LoadOptions options = load_options(work);
-    options.is_standard_package = cue::standard::is_standard_path;
-    diag::SourceMap sources;
-    cue::load::LoadResult loaded = cue::load::load(work.files, options, sources);
-    is_well = loaded.errors.empty();
-    for (const cue::load::Package& package : loaded.packages) is_well = is_well && package.errors.empty();
-  }
-  return microseconds(start);
-}
-
 // As the command of that name writes what it is given. False: there are errors.
 bool write(cue::Context& context, const cue::Value& value, bool is_export, std::string& text) {
   if (is_export) {
@@ -92,19 +78,36 @@ bool write(cue::Context& context, const cue::Value& value, bool is_export, std::
   return context.exhaustion().empty();
 }
 
+struct Times {
+  double loading = 0, evaluation = 0, writing = 0;
+};
+
 // As the commands of the same names do it. False: there are errors.
-bool evaluate(const Case& work, std::string& text, double& write_time) {
-  std::shared_ptr<const cue::Program> program = cue::Program::load(work.files, load_options(work));
-  if (!program->errors().empty() || program->instances().empty()) return false;
-  for (const cue::Instance& instance : program->instances()) {
-    if (!instance.errors.empty()) return false;
+bool evaluate(const Case& work, Times& times, bool& is_loaded) {
+  auto start = Clock::now();
+  std::vector<cue::LoadRequest> requests;
+  requests.push_back({work.files, load_options(work)});
+  cue::ProgramFiles files(std::move(requests));
+  times.loading = microseconds(start);
+  start = Clock::now();
+  std::shared_ptr<const cue::Program> program = std::move(files).compile();
+  const cue::load::LoadResult& loaded = program->loaded();
+  is_loaded = loaded.errors.empty() && std::ranges::all_of(loaded.packages, [](const auto& package) { return package.errors.empty(); });
+  bool is_compiled = program->errors().empty() && !program->instances().empty() &&
+                     std::ranges::all_of(program->instances(), [](const auto& instance) { return instance.errors.empty(); });
+  if (!is_compiled) {
+    times.evaluation = microseconds(start);
+    return false;
   }
   cue::Context context(program);
   cue::Value value = context.instance(0);
-  if (!value.validate().empty()) return false;
-  auto start = Clock::now();
-  bool is_well = write(context, value, work.is_export, text);
-  write_time = microseconds(start);
+  bool is_well = value.validate().empty();
+  times.evaluation = microseconds(start);
+  if (!is_well) return false;
+  start = Clock::now();
+  std::string text;
+  is_well = write(context, value, work.is_export, text);
+  times.writing = microseconds(start);
   return is_well;
 }
 
@@ -118,16 +121,12 @@ void run(const Case& work, int rounds) {
   std::vector<double> loading, evaluation, writing;
   bool is_loaded = false, is_well = false;
   for (int round = 0; round <= rounds; ++round) {
-    double load_time = time_loading(work, is_loaded);
-    std::string text;
-    double write_time = 0;
-    auto start = Clock::now();
-    cue::run_on_large_stack([&] { is_well = evaluate(work, text, write_time); });
-    double all = microseconds(start);
+    Times times;
+    cue::run_on_large_stack([&] { is_well = evaluate(work, times, is_loaded); });
     if (round == 0) continue;
-    loading.push_back(load_time);
-    evaluation.push_back(all - load_time - write_time);
-    writing.push_back(write_time);
+    loading.push_back(times.loading);
+    evaluation.push_back(times.evaluation);
+    writing.push_back(times.writing);
   }
   std::printf("%d\t%.2f\t%.2f\t%.2f\n", !is_loaded ? 2 : is_well ? 0 : 1, median(loading), median(evaluation), median(writing));
   std::fflush(stdout);

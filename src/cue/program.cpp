@@ -288,21 +288,40 @@ class NumberedPackages {
 
 }  // namespace
 
-std::shared_ptr<const Program> Program::load(std::vector<LoadRequest> requests) {
-  std::shared_ptr<Program> program(new Program());
-  Parts& parts = *program->parts_;
+struct ProgramFiles::Parts {
+  std::shared_ptr<Program> program{new Program()};
+  std::vector<LoadRequest> requests;
+  std::optional<load::SourceFiles> module_files;
+};
+
+ProgramFiles::ProgramFiles(std::vector<LoadRequest> requests) : parts_(std::make_unique<Parts>()) {
+  Program::Parts& parts = *parts_->program->parts_;
   std::vector<load::LoadResult> results;
   bool keeps_comments = std::ranges::any_of(requests, [](const LoadRequest& r) { return r.options.comments; });
   parts.threads = threads_of(requests);
-  load::SourceFiles module_files(parts.sources, parts.module_trees, {.threads = parts.threads, .comments = keeps_comments});
+  parts_->module_files.emplace(parts.sources, parts.module_trees,
+                               load::SourceFiles::Options{.threads = parts.threads, .comments = keeps_comments});
   for (LoadRequest& request : requests) {
-    request.options.module_files = &module_files;
+    request.options.module_files = &*parts_->module_files;
     if (!request.options.is_standard_package) request.options.is_standard_package = standard::is_standard_path;
     results.push_back(load::load(request.arguments, request.options, parts.sources));
   }
   for (load::LoadResult& result : results) parts.loaded.push_back(std::move(result));
+  parts_->requests = std::move(requests);
+}
+
+ProgramFiles::~ProgramFiles() = default;
+
+std::shared_ptr<const Program> Program::load(std::vector<LoadRequest> requests) {
+  return ProgramFiles(std::move(requests)).compile();
+}
+
+std::shared_ptr<const Program> ProgramFiles::compile() && {
+  std::shared_ptr<Program> program = std::move(parts_->program);
+  const std::vector<LoadRequest>& requests = parts_->requests;
+  Program::Parts& parts = *program->parts_;
   place_standard_packages(parts);
-  stand_on_image(parts, module_files.image());
+  stand_on_image(parts, parts_->module_files->image());
   auto first = static_cast<std::uint32_t>(parts.packages.size());
   NumberedPackages list(parts.loaded, first);
   add_packages(parts, list.end() - first);

@@ -58,6 +58,21 @@ struct LoadRequest {
   load::LoadOptions options;
 };
 
+class Program;
+
+// The files of a program, read and parsed. Program::load() compiles them as well; this is for whoever wants to do something in
+// between, to look at the time say.
+class ProgramFiles {
+ public:
+  explicit ProgramFiles(std::vector<LoadRequest> requests);
+  ~ProgramFiles();
+  std::shared_ptr<const Program> compile() &&;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
 class Program {
  public:
   // What `arguments` name, with everything that is imported. Errors that concern one
@@ -81,6 +96,7 @@ class Program {
   const Parts& parts() const { return *parts_; }
 
  private:
+  friend class ProgramFiles;
   Program();
   std::unique_ptr<Parts> parts_;
 };
