@@ -121,6 +121,42 @@ class CompareTest(unittest.TestCase):
                 {"a eval": ("./in.cue:1:2", "./b.cue:1:1"), "b eval": ()},
             )
 
+    def test_errors_are_told_apart_by_path_or_else_by_message(self):
+        text = b"a.\"b: c\".0: bad: x:\n    ./in.cue:1:3\n    ./in.cue:1:2\nno path here: bad:\n    ./in.cue:2:1\na: bad\n"
+        self.assertEqual(
+            differential.errors(text),
+            [
+                ('a."b: c".0', "bad: x:", frozenset({"./in.cue:1:2", "./in.cue:1:3"})),
+                ("", "no path here: bad:", frozenset({"./in.cue:2:1"})),
+                ("a", "bad", frozenset()),
+            ],
+        )
+
+    def test_errors_are_counted_by_their_positions(self):
+        theirs = b"a: bad:\n    ./in.cue:1:1\nb: bad:\n    ./in.cue:2:1\n"
+        for ours, expected in (
+            (theirs, (2, 2)),
+            (b"b: told otherwise:\n    ./in.cue:2:1\na: bad:\n    ./in.cue:1:1\n    ./in.cue:1:1\n", (2, 2)),
+            (b"a: bad:\n    ./in.cue:1:1\n", (1, 2)),  # one too few
+            (b"a: bad:\n    ./in.cue:1:1\nb: bad:\n    ./in.cue:2:2\n", (1, 2)),  # another place
+            (theirs + b"c: bad\n", (2, 3)),  # one too many
+            (theirs + b"a: bad:\n    ./in.cue:1:1\n", (2, 3)),  # one twice
+            (b"c: bad:\n    ./in.cue:1:1\nb: bad:\n    ./in.cue:2:1\n", (1, 3)),  # of another field
+            (b"", (0, 2)),
+        ):
+            self.assertEqual(differential.compare_errors(ours, theirs), expected, ours)
+        without_path = b"not a path: bad:\n    ./in.cue:1:1\n"
+        self.assertEqual(differential.compare_errors(without_path, without_path), (1, 1))
+        self.assertEqual(differential.compare_errors(b"a: not a path: bad:\n    ./in.cue:1:1\n", without_path), (1, 1))
+        self.assertEqual(differential.compare_errors(b"a: not a path: bad:\n    ./in.cue:1:2\n", without_path), (0, 1))
+        self.assertEqual(differential.compare_errors(b"no path: bad:\n    ./in.cue:1:1\n", without_path), (0, 2))
+
+    def test_errors_of_another_verdict_count(self):
+        failed, fine = Result(1, b"", b"a: bad:\n    ./in.cue:1:1\nb: bad\n"), Result(0, b"a: 1\n", b"")
+        for ours, theirs, expected in ((failed, fine, (0, 2)), (fine, failed, (0, 2)), (failed, failed, (2, 2)), (fine, fine, (0, 0))):
+            outcome = self.compare("eval", ours, theirs)
+            self.assertEqual((outcome.errors_at_same_places, outcome.errors), expected)
+
     def test_crash_is_not_a_failure_like_any_other(self):
         with tempfile.TemporaryDirectory() as folder:
             self.assertEqual(
@@ -208,6 +244,15 @@ class LedgerTest(unittest.TestCase):
         self.assertEqual(
             ([outcome.case for outcome in unexpected], healed, strangers), (["c", "e"], ["a"], ["gone"])
         )
+
+    def test_errors_are_added_up_over_cases(self):
+        outcomes = [
+            Outcome("a eval", "g", "eval whole", errors=3, errors_at_same_places=1),
+            Outcome("b eval", "g", "eval whole", errors=1, errors_at_same_places=1),
+            Outcome("c eval", "g", "eval whole"),
+        ]
+        self.assertEqual(report._mark_row("all", outcomes)[-1], "50.0 %")
+        self.assertEqual(report._mark_row("none", [])[-1], "–")
 
     def test_a_score_is_never_rounded_up(self):
         self.assertEqual(report.percent(9999, 10000), "99.9 %")

@@ -20,6 +20,9 @@ _FIELD = ("export", "eval")
 # One file of the corpus repeats a field a thousand times; counted whole it would drown the rest.
 _FIELDS_PER_FILE = 60
 _POSITION = re.compile(r"^\s+(\S.*?:\d+:\d+)$")
+# Where a message says first of which field it is.
+_LABEL = r'(?:[\w$#]+|"(?:[^"\\]|\\.)*")'
+_PATH = re.compile(rf"({_LABEL}(?:\.{_LABEL}|\[\d+\])*): ")
 # Inputs that the oracle turns down only because they are written for a later language version.
 _TOO_NEW = re.compile(
     rb"unknown experiment|experiment .* (?:requires|is not)|cannot use language version"
@@ -125,7 +128,48 @@ def positions(err: bytes):
     return [match.group(1) for match in map(_POSITION.match, err.decode("utf-8", "replace").splitlines()) if match]
 
 
+def errors(err: bytes):
+    """Each error as its path, empty where it has none, its message and the set of its own positions."""
+    found = []
+    for line in err.decode("utf-8", "replace").splitlines():
+        if match := _POSITION.match(line):
+            if found:
+                found[-1][2].add(match.group(1))
+        elif line.strip():
+            path = _PATH.match(line)
+            found.append((path.group(1), line[path.end() :], set()) if path else ("", line, set()))
+    return [(path, message, frozenset(places)) for path, message, places in found]
+
+
+def compare_errors(ours: bytes, theirs: bytes):
+    """How many errors both tell of with the same positions, and of how many. One that only one of them has counts, too.
+
+    An error is the other's when it has the same path or, where either has none, the same message."""
+    alike = (
+        lambda one, other: one[0] and one[0] == other[0],
+        lambda one, other: not (one[0] and other[0]) and one[1] == other[1],
+    )
+    our_errors, their_errors = errors(ours), errors(theirs)
+    pairs = 0
+    at_same_places = 0
+    # First those that are equal, so that one of several of the same path does not take the place of another.
+    for asks_for_places in (True, False):
+        for is_same in alike:
+            for their_error in list(their_errors):
+                for our_error in our_errors:
+                    if is_same(our_error, their_error) and (not asks_for_places or our_error[2] == their_error[2]):
+                        our_errors.remove(our_error)
+                        their_errors.remove(their_error)
+                        pairs += 1
+                        at_same_places += asks_for_places
+                        break
+    return at_same_places, pairs + len(our_errors) + len(their_errors)
+
+
 def compare(case: Case, ours: Result, theirs: Result, outcome: Outcome, later_positions=None):
+    if not (ours.ok and theirs.ok):
+        our_text, their_text = (b"" if result.ok else result.err for result in (ours, theirs))
+        outcome.errors_at_same_places, outcome.errors = compare_errors(our_text, their_text)
     outcome.marks["verdict"] = ours.ok == theirs.ok
     if ours.ok != theirs.ok:
         word = {True: "succeeds", False: "fails"}

@@ -14,3 +14,5 @@ class Outcome:
     survived: bool = True  # the subject neither crashed nor hung; holds for cases that are left out, too
     marks: dict = field(default_factory=dict)  # finer scores, mark -> bool, only where they apply
     positions: tuple = ()  # of the error, in order
+    errors: int = 0  # that either side tells of
+    errors_at_same_places: int = 0

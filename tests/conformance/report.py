@@ -12,6 +12,7 @@ TITLES = {
     "packages": "5. Standard packages beside the oracle",
 }
 _MARKS = ("verdict", "value", "order", "text", "wording", "every message", "positions", "either version", "error text")
+_BY_ERROR = "positions, by error"
 
 
 def percent(part, whole):
@@ -87,7 +88,7 @@ def _by_kind(outcomes):
         )
     scored = [outcome for outcome in counted(outcomes) if outcome.kind.split(" ")[0] in ("export", "eval")]
     rows.append(_mark_row("`export` and `eval` together", scored))
-    return _table(["command", "cases", "passed", *_MARKS], rows)
+    return _table(["command", "cases", "passed", *_MARKS, _BY_ERROR], rows)
 
 
 def _mark_row(title, outcomes):
@@ -95,7 +96,8 @@ def _mark_row(title, outcomes):
     for mark in _MARKS:
         having = [outcome for outcome in outcomes if mark in outcome.marks]
         row.append(percent(sum(outcome.marks[mark] for outcome in having), len(having)))
-    return row
+    same, told = (sum(numbers) for numbers in zip((0, 0), *((each.errors_at_same_places, each.errors) for each in outcomes)))
+    return [*row, percent(same, told)]
 
 
 def _by_folder(outcomes):
@@ -202,6 +204,9 @@ limits of time and memory. A case passes when verdict and value are right; the f
 - value: the same value; order: the same value with fields in the same order; text: the same bytes
 - wording: the same first message of an error; every message: the same messages; positions: the same set of positions;
   either version: that set, or the one of `cue` {corpus_version} where that gives another one than the oracle; error text: the same bytes
+- positions, by error: counts errors rather than cases. An error is a message with the positions below it; it is the same when both
+  give one of the same path (of the same message, where one has no path) with the same set of positions. Errors that only
+  one of the two gives count as different ones, and so do all those of a case with another verdict
 
 Cases that fail are listed in `tests/conformance/known_failures`, and the lists may only shrink.
 
