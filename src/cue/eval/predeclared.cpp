@@ -134,6 +134,17 @@ Value user_error(Evaluator& evaluator, const compile::Call& call, Scope* scope) 
   return Value::of_error(evaluator.with_positions(error, positions));
 }
 
+// Whether the error is that of a validator, or of a bound other than a lower or an upper limit.
+bool is_check(const Error& error) {
+  std::string_view format = error.format;
+  if (format.starts_with("invalid value {} (does not")) return true;
+  if (!format.starts_with("invalid value {} (out of bound")) return false;
+  const Value& check = error.arguments[1].value;
+  if (check.kind != ValueKind::bound) return false;
+  Operator op = check.bound->op;
+  return op != Operator::less && op != Operator::less_equal && op != Operator::greater && op != Operator::greater_equal;
+}
+
 // Whether the value, which is the original without its validators, stands when unified with the schema.
 bool unifies(Evaluator& evaluator, const Value& original, const Value& value, const Value& schema, Position position,
              const Error** error) {
@@ -166,6 +177,10 @@ bool unifies(Evaluator& evaluator, const Value& original, const Value& value, co
     if (is_of_whole && (is_conflict ? shows_fields : format.starts_with("invalid value {} (does not"))) {
       evaluator.append_value_positions(positions, original);
     }
+    // A check of the whole that the schema makes is one of the validator as well; a limit is the schema's own.
+    const Node* around = evaluator.current_node();
+    bool is_here = around != nullptr && part->node != nullptr && part->node->parent == around->parent && part->node->label == around->label;
+    if (is_here && is_check(*part)) positions.push_back(position);
     Error* told = evaluator.copy_error(*evaluator.with_positions(part, positions));
     if (!is_conflict && !told->position.valid()) told->position = position;
     *error = evaluator.combine(*error, told);
