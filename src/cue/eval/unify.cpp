@@ -62,10 +62,13 @@ void Evaluator::push_task(State& state, const Task& task) {
 }
 
 void Evaluator::add_error(State& state, const Error* error) {
-  if (error->is_child_error && error->code != ErrorCode::structural_cycle) {
-    // It is wrong within what this node refers to, not within the node. A struct that holds itself tells that where it is.
+  bool is_of_child = error->is_child_error && error->code != ErrorCode::structural_cycle;
+  if (is_of_child || error->from_close_check) {
+    // It is wrong within what this node refers to, not within the node, and what may not be there is elsewhere. A struct that
+    // holds itself tells that where it is.
     Error* own = copy_error(*error);
-    own->is_child_error = false;
+    own->is_child_error = error->is_child_error && !is_of_child;
+    own->from_close_check = false;
     error = own;
   }
   state.errors = combine(state.errors, error);
