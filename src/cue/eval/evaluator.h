@@ -449,6 +449,7 @@ class Evaluator {
   Node* current_ = nullptr;
   Provenance provenance_;  // of what is being evaluated: carries cycle information into inline values
   Position source_;
+  Position call_;  // whose arguments are being evaluated
   std::uint32_t reference_steps_ = 0;  // how many were made
   std::int32_t depth_ = 1;       // how deep in arcs
   std::uint32_t nesting_ = 0;    // how deep in calls

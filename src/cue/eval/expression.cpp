@@ -622,6 +622,7 @@ Value Evaluator::evaluate_call(const compile::Call& call, Scope* scope) {
   Provenance saved = provenance_;
   provenance_.from_definition = false;
   provenance_.from_embedding = false;
+  Position saved_call = std::exchange(call_, call.position);
   std::vector<Value> arguments;
   const Error* errors = nullptr;
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
@@ -660,6 +661,7 @@ Value Evaluator::evaluate_call(const compile::Call& call, Scope* scope) {
     }
   }
   provenance_ = saved;
+  call_ = saved_call;
   if (errors != nullptr) return Value::of_error(errors);
   if (builtin.is_validator_with(arguments.size())) {
     Value value;

@@ -836,7 +836,7 @@ void Evaluator::finalize_now(Node* node) {
   Provenance saved_provenance = provenance_;
   // What is wrong with a value that has no place of its own is wrong where it is used.
   Position saved_source = source_;
-  if (!node->is_dynamic) source_ = {};
+  if (!node->is_dynamic) source_ = call_;
   provenance_ = {};
   node->status = Status::active;
   std::int32_t saved_depth = state.active_depth;
