@@ -519,6 +519,42 @@ bool is_within_unwanted(const Error* error, std::span<const Error* const> others
   });
 }
 
+// Whether a comprehension gave fields to a node that something else made a scalar.
+bool has_fields_beside_scalar(const Error& error) {
+  if (error.node == nullptr || error.node->state == nullptr || error.arguments.size() != 4) return false;
+  if (!std::string_view(error.format).starts_with("conflicting values")) return false;
+  const Argument& fields = error.arguments[1];
+  if (!error.arguments[0].value.is_concrete_scalar() || fields.kind != Argument::Kind::expression) return false;
+  if (fields.expression->kind != ExpressionKind::structure) return false;
+  const auto* literal = static_cast<const compile::StructExpression*>(fields.expression);
+  bool are_all_named = std::ranges::none_of(literal->declarations, [](const compile::Declaration& declaration) {
+    return declaration.kind == compile::DeclarationKind::dynamic || declaration.kind == compile::DeclarationKind::pattern;
+  });
+  if (!are_all_named) return false;
+  return std::ranges::any_of(error.node->state->tasks, [&](const Task& task) {
+    return task.kind == TaskKind::comprehension && static_cast<const compile::Comprehension*>(task.expression)->body == fields.expression;
+  });
+}
+
+// Tells of each of these fields where its value is, which says more than where the comprehension is.
+void collect_fields_beside_scalar(Evaluator& evaluator, const Error& error, std::vector<diag::Diagnostic>& out) {
+  const Value& scalar = error.arguments[0].value;
+  for (Node* arc : error.node->arcs) {
+    if (!arc->label.is_string() || arc->arc > ArcKind::required) continue;
+    evaluator.finalize(arc);
+    diag::Diagnostic diagnostic;
+    diagnostic.code = std::string(error_code_text(error.code));
+    diagnostic.path = path_text(evaluator, error.node);
+    diagnostic.message = "cannot combine regular field \"" + selector_text(evaluator.names(), arc->label) + "\" with " + value_text(evaluator, scalar);
+    Value value = evaluator.unwrap(Value::of_node(arc));
+    for (Position position : {value.is_node() ? Position{} : value.position, scalar.position}) {
+      bool is_known = std::ranges::find(diagnostic.positions, position) != diagnostic.positions.end();
+      if (position.valid() && !is_known) diagnostic.positions.push_back(position);
+    }
+    out.push_back(std::move(diagnostic));
+  }
+}
+
 void collect(Evaluator& evaluator, const Error* error, std::vector<diag::Diagnostic>& out) {
   if (error == nullptr) return;
   if (error->is_disjunction) {
@@ -576,6 +612,11 @@ void collect(Evaluator& evaluator, const Error* error, std::vector<diag::Diagnos
       out.push_back(std::move(cause));
     }
     return;
+  }
+  if (has_fields_beside_scalar(*error)) {
+    std::size_t before = out.size();
+    collect_fields_beside_scalar(evaluator, *error, out);
+    if (out.size() > before) return;
   }
   diag::Diagnostic diagnostic;
   diagnostic.code = std::string(error_code_text(error->code));
