@@ -69,7 +69,8 @@ class Evaluation {
         cue::Diagnostics lasting = item.value.validate({.to_be_shown = true});
         head();
         if (!lasting.empty()) return problems;
-        print(std::move(problems));
+        bool is_part = !options_.flags.expressions.empty();
+        print(is_part ? errors_of_field(options_.flags.expressions[item.expression], std::move(problems)) : std::move(problems));
         return {};
       }
     }

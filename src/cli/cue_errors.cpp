@@ -14,6 +14,16 @@ cue::Diagnostics one_error(std::string message) {
   return errors;
 }
 
+cue::Diagnostics errors_of_field(std::string_view expression, cue::Diagnostics errors) {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$#";
+  bool is_name = !expression.empty() && expression.find_first_not_of(kLetters) == std::string_view::npos;
+  if (!is_name) return errors;
+  for (diag::Diagnostic& error : errors) {
+    if (error.path.empty()) error.path = expression;
+  }
+  return errors;
+}
+
 ExitCode exit_code_of(const cue::Diagnostics& errors, ExitCode otherwise) {
   for (const diag::Diagnostic& error : errors) {
     if (error.code == "registry-unreachable") return ExitCode::unreachable;

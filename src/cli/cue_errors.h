@@ -11,6 +11,9 @@ namespace opm::cli {
 
 cue::Diagnostics one_error(std::string message);
 
+// Errors without a path are those of the field that was asked for, where the expression is the name of one.
+cue::Diagnostics errors_of_field(std::string_view expression, cue::Diagnostics errors);
+
 // `otherwise`: unless one of the errors is that a registry does not answer or does not let us, or that it has no such module
 // or a wrong one.
 ExitCode exit_code_of(const cue::Diagnostics& errors, ExitCode otherwise);

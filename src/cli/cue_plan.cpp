@@ -318,7 +318,9 @@ Diagnostics CuePlan::visit(Value value, const std::string& id, const std::functi
   for (std::size_t i = 0; i < flags_.expressions.size(); ++i) {
     auto chosen = context_->expression(flags_.expressions[i], value, "--expression", identity);
     if (!chosen) return std::move(chosen.error());
-    if (Diagnostics errors = work({*chosen, id, identity, "", i, visited_++}); !errors.empty()) return errors;
+    if (Diagnostics errors = work({*chosen, id, identity, "", i, visited_++}); !errors.empty()) {
+      return errors_of_field(flags_.expressions[i], std::move(errors));
+    }
   }
   return {};
 }
