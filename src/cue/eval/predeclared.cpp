@@ -20,7 +20,11 @@ Value length(Call& call) {
       node = value_node(node);
     }
     bool is_struct = node->base == BaseKind::structure;
-    if (node->base == BaseKind::unknown && node->state != nullptr && node->state->is_struct && node->state->ancestors_done) {
+    // A loop goes over fields as they are: it waits for no more of what it adds to them itself.
+    const compile::Call* source = call.source();
+    bool is_of_loop = source != nullptr && !source->arguments.empty() && source->arguments[0]->kind == ExpressionKind::clause_reference;
+    bool is_known = node->state != nullptr && node->state->is_struct && (node->state->ancestors_done || is_of_loop);
+    if (node->base == BaseKind::unknown && is_known) {
       // What was counted must stay as it is, though the fields' values may still come.
       node->state->fields_frozen = true;
       is_struct = true;

@@ -534,7 +534,12 @@ void Evaluator::add_conjunct(Node* node, const Conjunct& conjunct, ArcKind arc) 
 Node* Evaluator::insert_arc(State& state, Label label, ArcKind arc_kind, const Conjunct& conjunct) {
   bool is_new = false;
   Position saved = source_;
-  if (state.fields_frozen) source_ = written_position(conjunct);
+  if (state.fields_frozen) {
+    // A field with a name comes with the struct that is written around it.
+    bool is_named = conjunct.expression != nullptr && conjunct.expression->kind == ExpressionKind::field;
+    bool is_in_struct = is_named && conjunct.scope != nullptr && conjunct.scope->literal != nullptr;
+    source_ = is_in_struct ? conjunct.scope->literal->position : written_position(conjunct);
+  }
   Node* arc = get_arc(state.node, label, arc_kind, &is_new);
   source_ = saved;
   std::uint32_t before = arc->conjuncts.size();
