@@ -132,6 +132,11 @@ class CompareTest(unittest.TestCase):
             ],
         )
 
+    def test_what_the_oracle_cannot_read_is_too_new(self):
+        unread, read, fine = Result(1, b"", b"expected ',', found ')':\n"), Result(1, b"", b"a: bad\n"), Result(0, b"", b"")
+        for later, theirs, expected in ((read, unread, True), (unread, unread, False), (read, read, False), (fine, unread, False)):
+            self.assertEqual(differential.is_too_new(later, theirs), expected)
+
     def test_errors_are_counted_by_their_positions(self):
         theirs = b"a: bad:\n    ./in.cue:1:1\nb: bad:\n    ./in.cue:2:1\n"
         for ours, expected in (

@@ -176,6 +176,7 @@ def main():
                 later={} if options.dispute else known_failures.read_later_positions(name),
                 use_golden=name == "packages",
                 pattern=options.filter,
+                is_later=bool(options.dispute),
             )
             outcomes = run_parallel(
                 options.jobs, memory_limit, work, differential.find_archives(root, patterns), name
@@ -196,7 +197,7 @@ def main():
                     {
                         outcome.case: outcome.positions
                         for outcome in outcomes
-                        if outcome.marks.get("positions") is False
+                        if outcome.passed and outcome.marks.get("positions") is False
                     },
                 )
         elif options.update and not options.filter:
