@@ -30,7 +30,7 @@ bool is_int(const Expression* literal) {
 
 bool same_features(const compile::Features& a, const compile::Features& b) {
   return a.struct_comparison == b.struct_comparison && a.explicit_open == b.explicit_open && a.alias_v2 == b.alias_v2 &&
-         a.try_clause == b.try_clause && a.short_circuit == b.short_circuit;
+         a.try_clause == b.try_clause && a.short_circuit == b.short_circuit && a.testing == b.testing;
 }
 
 bool same_kind(const Expression* a, const Expression* b) {

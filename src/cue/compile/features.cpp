@@ -18,7 +18,7 @@ struct Experiment {
 };
 
 constexpr std::array kExperiments = {
-    Experiment{"testing", "v0.13.0", "", [](Features&) {}},
+    Experiment{"testing", "v0.13.0", "", [](Features& features) { features.testing = true; }},
     Experiment{"accepted_", "v0.13.0", "v0.15.0", [](Features&) {}},
     Experiment{"structcmp", "v0.14.0", "v0.15.0", [](Features& features) { features.struct_comparison = true; }},
     Experiment{"explicitopen", "v0.15.0", "", [](Features& features) { features.explicit_open = true; }},

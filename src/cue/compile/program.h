@@ -44,6 +44,7 @@ struct Features {
   bool alias_v2 : 1 = false;           // label~X, self
   bool try_clause : 1 = false;         // try, else, x?
   bool short_circuit : 1 = false;      // && and ||
+  bool testing : 1 = false;            // nothing but __test_experiment
 };
 
 enum class ExpressionKind : std::uint8_t {

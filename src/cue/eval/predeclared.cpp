@@ -283,6 +283,12 @@ Value close_all(Call& call) {
   return call.value(0);
 }
 
+// Shows whether a file takes part in the experiment that changes nothing else.
+Value test_experiment(Call& call) {
+  bool takes_part = call.source() != nullptr && call.source()->features.testing;
+  return takes_part ? call.value(0) : call.error("testing experiment disabled");
+}
+
 // Closes a literal as much as what it embeds with `...` was closed.
 Value reclose(Call& call) {
   if (const char* problem = not_closable(call, true)) return call.error(problem, {"__reclose"});
@@ -330,6 +336,7 @@ std::vector<Builtin> make_predeclared() {
   add("__no_sharing", {}, top, no_sharing);
   add("__closeAll", {of(top)}, top, close_all);
   add("__reclose", {of(top)}, top, reclose);
+  add("__test_experiment", {of(top)}, top, test_experiment).non_concrete = true;
   add("error", {of(kinds::string)}, kinds::bottom, nullptr).raw = user_error;
   Builtin& match = add("matchN", {of(top), of(top), of(kinds::list)}, kinds::boolean, match_n);
   match.non_concrete = true;
