@@ -497,7 +497,19 @@ std::vector<Position> Evaluator::operand_positions(const Expression* operand, Sc
   if (!is_reference(operand)) return positions;
   const Error* error = nullptr;
   Node* node = resolve(operand, scope, &error);
-  if (node != nullptr) append_value_positions(positions, Value::of_node(value_node(node)));
+  if (node == nullptr) return positions;
+  append_value_positions(positions, Value::of_node(value_node(node)));
+  // A comprehension that waits, perhaps for this very value, may be what would give it.
+  const State* around = node->parent != nullptr ? node->parent->state : nullptr;
+  if (around == nullptr) return positions;
+  for (const Task& task : around->tasks) {
+    if (task.kind != TaskKind::comprehension || task.state == TaskState::done) continue;
+    const compile::StructExpression* body = static_cast<const compile::Comprehension*>(task.expression)->body;
+    bool gives_it = std::ranges::any_of(body->fields, [&](const compile::Field* field) {
+      return field->label == node->label && field->field_kind == compile::FieldKind::member;
+    });
+    if (gives_it) positions.push_back(task.expression->position);
+  }
   return positions;
 }
 

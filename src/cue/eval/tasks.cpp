@@ -515,6 +515,7 @@ const Error* Evaluator::run_pattern(State& state, std::uint32_t index) {
     Error* error = copy_error(*pattern.error);
     error->position = declaration->value->position;
     error->positions = {};
+    error->node = state.node;
     return error;
   }
   if (pattern.is_error()) return pattern.error;
