@@ -199,9 +199,37 @@ bool Evaluator::only_cyclic_conjuncts(const State& state) const {
   return (state.has_ancestor_cycle && !state.has_non_cycle) || (state.has_cyclic_conjunct && !state.has_non_cyclic);
 }
 
+namespace {
+
+// The call of `or` that the field is written in, if it is: what that gives is told where it is called.
+Position choice_around(const Node* node) {
+  auto is_written_in = [&](const Expression* call) {
+    return std::ranges::any_of(node->conjuncts, [&](const Conjunct& conjunct) {
+      const Expression* field = conjunct.expression;
+      return field != nullptr && call->position < field->position && field->position < call->end_position;
+    });
+  };
+  for (const Node* around = node->parent; around != nullptr; around = around->parent) {
+    for (const Conjunct& conjunct : around->conjuncts) {
+      const Expression* written = conjunct.expression;
+      if (written == nullptr) continue;
+      if (written->kind == compile::ExpressionKind::field) written = static_cast<const compile::Field*>(written)->value;
+      if (written->kind != compile::ExpressionKind::call) continue;
+      const Expression* function = static_cast<const compile::Call*>(written)->function;
+      bool is_choice = function->kind == compile::ExpressionKind::builtin &&
+                       static_cast<const compile::BuiltinExpression*>(function)->builtin->name == "or";
+      if (is_choice && is_written_in(written)) return written->position;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
 void Evaluator::report_cycle(State& state) {
   Node* saved = std::exchange(current_, state.node);
-  add_error(state, make_error(ErrorCode::structural_cycle, here(), "structural cycle"));
+  Position position = here().valid() ? here() : choice_around(state.node);
+  add_error(state, make_error(ErrorCode::structural_cycle, position, "structural cycle"));
   current_ = saved;
   state.node->arcs.clear();
   state.node->arc_table = nullptr;

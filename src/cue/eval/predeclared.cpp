@@ -81,13 +81,6 @@ Value or_any(Call& call) {
   }
   std::vector<Value> values = raw_elements(value_node(list.node));
   if (values.empty()) return call.incomplete("empty list in call to or");
-  if (values.size() == 1) {
-    // The only one there is to choose is evaluated where it is written.
-    Evaluator& evaluator = call.evaluator();
-    evaluator.finalize(values[0].node);
-    Node* only = value_node(values[0].node);
-    if (only->base == BaseKind::error && only->error->code == ErrorCode::structural_cycle) return Value::of_error(only->error);
-  }
   Value result;
   result.kind = ValueKind::disjunction;
   result.list = call.arena().make<ValueList>(std::span<const Value>(call.arena().copy(values)));
