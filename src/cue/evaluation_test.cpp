@@ -494,5 +494,10 @@ TEST(Evaluation, WhatOneAlternativeAllowsTheOthersDoNot) {
   }
 }
 
+TEST(Evaluation, WhatWasAskedForFromWithinACircleIsStillWhatItRefersTo) {
+  EXPECT_EQ(field("a: {c: 1}, b: a, a: {x: 1 | ({} & b), y: b.y} | 1", "b"), "{c:1,x:1,y:_}");
+  EXPECT_TRUE(field("a: {c: 1 & 2}, b: a, a: {x: a | ({} & b), y: b.y} | 1", "b").starts_with("eval: "));
+}
+
 }  // namespace
 }  // namespace opm::cue

@@ -181,7 +181,10 @@ bool Evaluator::mark_cyclic(State& state, Node* target, Scope* scope, const Expr
 // the cyclic ones that waited for it may go on.
 void Evaluator::update_cyclic_status(State& state, const Provenance& provenance) {
   state.has_field_value = true;
-  if (provenance.cycle == CycleKind::cyclic) return;
+  if (provenance.cycle != CycleKind::cyclic) note_non_cycle(state);
+}
+
+void Evaluator::note_non_cycle(State& state) {
   state.has_non_cycle = true;
   if (state.cyclic_conjuncts.empty()) return;
   ArenaVector<CyclicConjunct> waiting = state.cyclic_conjuncts;

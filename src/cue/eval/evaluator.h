@@ -384,6 +384,7 @@ class Evaluator {
     if (provenance.cycle <= CycleKind::optional) state.has_non_cyclic = true;
   }
   void update_cyclic_status(State& state, const Provenance& provenance);
+  void note_non_cycle(State& state);
   bool only_cyclic_conjuncts(const State& state) const;
   [[gnu::cold]] void report_cycle(State& state);
 

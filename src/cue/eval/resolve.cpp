@@ -398,7 +398,7 @@ Value Evaluator::unify_node(const Expression* expression, Scope* scope) {
   node = value_node(node);
   if (node->status != Status::finalized && !node->lazy_root) {
     initialize(node);
-    if (provenance_.cycle != CycleKind::cyclic && node->base != BaseKind::forward) node->state->has_non_cycle = true;
+    if (provenance_.cycle != CycleKind::cyclic && node->base != BaseKind::forward) note_non_cycle(*node->state);
     // Literal fields alone need no evaluation to look something up in.
     node = value_node(node);
     if (node->status != Status::finalized) {
