@@ -499,5 +499,10 @@ TEST(Evaluation, WhatWasAskedForFromWithinACircleIsStillWhatItRefersTo) {
   EXPECT_TRUE(field("a: {c: 1 & 2}, b: a, a: {x: a | ({} & b), y: b.y} | 1", "b").starts_with("eval: "));
 }
 
+TEST(Evaluation, AConditionDoesNotWaitForOneThatAsksItself) {
+  EXPECT_EQ(field("z: {}, for k, v in z.l {\"\\(k)\": 5}, if z.b == _|_ {d: 1}", "d"), "1");
+  EXPECT_EQ(field("z: {}, if z.b == _|_ {d: 1}, for k, v in z.l {\"\\(k)\": 5}", "d"), "1");
+}
+
 }  // namespace
 }  // namespace opm::cue

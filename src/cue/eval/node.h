@@ -149,7 +149,7 @@ struct Task {
   Node* node = nullptr;  // list_node
   Provenance provenance;
   const Error* error = nullptr;  // why it is blocked
-  std::uint64_t attempt = 0;     // the evaluation's progress counter when it was last tried
+  std::uint64_t attempt = 0;     // the evaluation's progress counter when it was last tried; of a running comprehension, as which one it was begun
 };
 
 struct PendingDisjunction {

@@ -277,8 +277,8 @@ Node* Evaluator::lookup(Node* node, Label label, Position position, const Error*
            i = next_candidate(state, path.front(), i + 1)) {
         const Task& task = state.tasks[i];
         if (task.kind != TaskKind::comprehension || !may_contribute(task, path)) continue;
-        // The only one that runs is who asks, and would know.
-        if (task.state == TaskState::running && holder->state->running_comprehensions > 1) return true;
+        // The one that was begun last is who asks, and would know.
+        if (task.state == TaskState::running && task.attempt < holder->state->running_comprehensions) return true;
         if (task.state == TaskState::blocked && task.error->code == ErrorCode::cycle) return true;
       }
     }

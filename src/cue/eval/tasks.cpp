@@ -339,7 +339,7 @@ void Evaluator::run_task(State& state, std::uint32_t index) {
   task.state = TaskState::running;
   ++state.running_tasks;
   TaskKind kind = task.kind;
-  if (kind == TaskKind::comprehension) ++state.running_comprehensions;
+  if (kind == TaskKind::comprehension) task.attempt = ++state.running_comprehensions;
   Node* saved_node = std::exchange(current_, state.node);
   Provenance saved = std::exchange(provenance_, task.provenance);
   Position saved_source = std::exchange(source_, task.expression != nullptr ? task.expression->position : Position{});
