@@ -504,5 +504,9 @@ TEST(Evaluation, AConditionDoesNotWaitForOneThatAsksItself) {
   EXPECT_EQ(field("z: {}, if z.b == _|_ {d: 1}, for k, v in z.l {\"\\(k)\": 5}", "d"), "1");
 }
 
+TEST(Evaluation, WhatIsCountedMayBeAddedToByWhoAsks) {
+  EXPECT_EQ(field("a: c: 1, n: len(a), b: 1 & 2, if n == _|_ {a}", "c"), "no such field");
+}
+
 }  // namespace
 }  // namespace opm::cue

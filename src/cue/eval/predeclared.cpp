@@ -11,6 +11,15 @@ using compile::ExpressionKind;
 
 namespace {
 
+// A condition around it that may add to it asks what depends on that.
+bool waits_for_asker(const Node* node) {
+  if (node->base != BaseKind::unknown || node->state == nullptr || !node->state->is_struct || node->state->ancestors_done) return false;
+  for (node = node->parent; node != nullptr; node = node->parent) {
+    if (node->state != nullptr && node->state->running_comprehensions > 0) return true;
+  }
+  return false;
+}
+
 Value length(Call& call) {
   Value value = call.value(0);
   if (value.is_node()) {
@@ -36,6 +45,7 @@ Value length(Call& call) {
       }
       return call.make_int(count);
     }
+    if (waits_for_asker(node)) return call.evaluator().error_value(ErrorCode::cycle, call.position(), "cycle error");
     value = call.evaluator().unwrap(value);
   }
   if (value.kind == ValueKind::string || value.kind == ValueKind::bytes) {
