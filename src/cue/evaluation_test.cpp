@@ -508,5 +508,9 @@ TEST(Evaluation, WhatIsCountedMayBeAddedToByWhoAsks) {
   EXPECT_EQ(field("a: c: 1, n: len(a), b: 1 & 2, if n == _|_ {a}", "c"), "no such field");
 }
 
+TEST(Evaluation, AScalarAddsNoFields) {
+  EXPECT_EQ(evaluate("if z.x != _|_ {e: 1}, if e.y == _|_ {z: true}, e: _, z: _"), "{e:_,z:true}");
+}
+
 }  // namespace
 }  // namespace opm::cue

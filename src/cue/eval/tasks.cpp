@@ -39,6 +39,12 @@ bool names_field(const compile::StructExpression& body, Label label) {
   });
 }
 
+// What is written as a scalar, or gives one, adds no fields.
+bool is_never_struct(const Expression& written) {
+  return written.kind <= ExpressionKind::bytes || written.kind == ExpressionKind::interpolation || written.kind == ExpressionKind::bound ||
+         written.kind == ExpressionKind::unary || written.kind == ExpressionKind::binary;
+}
+
 // What may have fields is a struct also without them, unless it turned out to be something else.
 bool may_make_named_field(const Task& task) {
   if (task.kind != TaskKind::comprehension) return false;
@@ -132,7 +138,9 @@ bool Evaluator::body_may_contribute(const compile::StructExpression& body, std::
   if (label.is_regular() && (body.has_dynamic || body.has_pattern)) return true;
   for (const compile::Field* field = body.find(label); field != nullptr;
        field = field->next_same == 0 ? nullptr : body.fields[field->next_same]) {
-    if (path.size() == 1 || field->value->kind != ExpressionKind::structure) return true;
+    if (path.size() == 1) return true;
+    if (is_never_struct(*field->value)) continue;
+    if (field->value->kind != ExpressionKind::structure) return true;
     if (body_may_contribute(*static_cast<const compile::StructExpression*>(field->value), path.subspan(1))) return true;
   }
   if (!body.has_embedding) return false;
@@ -164,21 +172,13 @@ bool Evaluator::may_contribute(const Task& task, std::span<const Label> path) co
     case TaskKind::list_node:
       return path.front().is_integer();
     case TaskKind::evaluate:
-      switch (task.expression->kind) {
-        case ExpressionKind::interpolation:
-        case ExpressionKind::bound:
-        case ExpressionKind::unary:
-        case ExpressionKind::binary:
-          return false;  // never a struct
-        case ExpressionKind::call: {
-          const Expression* function = static_cast<const compile::Call*>(task.expression)->function;
-          if (function->kind != ExpressionKind::builtin) return true;
-          const Builtin& builtin = builtin_of(function);
-          return builtin.takes_conjuncts || (builtin.result & kinds::composite) != 0;
-        }
-        default:
-          return true;
+      if (task.expression->kind == ExpressionKind::call) {
+        const Expression* function = static_cast<const compile::Call*>(task.expression)->function;
+        if (function->kind != ExpressionKind::builtin) return true;
+        const Builtin& builtin = builtin_of(function);
+        return builtin.takes_conjuncts || (builtin.result & kinds::composite) != 0;
       }
+      return !is_never_struct(*task.expression);
     case TaskKind::resolve:
       return true;
   }
