@@ -512,5 +512,15 @@ TEST(Evaluation, AScalarAddsNoFields) {
   EXPECT_EQ(evaluate("if z.x != _|_ {e: 1}, if e.y == _|_ {z: true}, e: _, z: _"), "{e:_,z:true}");
 }
 
+TEST(Evaluation, AConditionAddsToWhatItAsksFor) {
+  EXPECT_EQ(field("a: {c: 1}, if a != _|_ {a: b}, b: {d: 2}", "a"), "{c:1,d:2}");
+  EXPECT_EQ(field("a: {c: 1}, if a != _|_ {a: {b}}, b: {d: 2}", "a"), "{c:1,d:2}");
+  EXPECT_EQ(field("x: a: {c: 1}, if x.a != _|_ {x: a: b & {}}, b: {d: 2}", "x.a"), "{c:1,d:2}");
+  EXPECT_EQ(field("a: {c: 1}, if a != _|_ {a: b | {e: 3}}, b: {d: 2}", "a"), "{c:1,d:2} | {c:1,e:3}");
+  EXPECT_EQ(field("a: [...], if a != _|_ {a: [2]}", "a"), "[2]");
+  EXPECT_EQ(field("a: [], if a != _|_ {a: {a}}", "a"), "[]");
+  EXPECT_TRUE(field("a: {c: 1}, if a != _|_ {a: b}, b: {c: 2}", "a").starts_with("eval: "));
+}
+
 }  // namespace
 }  // namespace opm::cue

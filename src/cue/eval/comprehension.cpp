@@ -31,6 +31,39 @@ bool has_all_fields(const State& state) {
   return true;
 }
 
+namespace {
+// What a struct adds that is written out is told to be a circle; what is embedded in one may be anything.
+bool is_only_embedding(const compile::StructExpression& literal) {
+  return !literal.declarations.empty() && std::ranges::all_of(literal.declarations, [](const compile::Declaration& declaration) {
+    return declaration.kind == compile::DeclarationKind::embedding && declaration.expression->kind != compile::ExpressionKind::structure;
+  });
+}
+
+bool brings_along(const compile::StructExpression& body, std::span<const Label> path) {
+  const compile::Field* field = body.find(path.front());
+  if (field == nullptr || field->next_same != 0) return false;
+  if (field->value->kind != compile::ExpressionKind::structure) return true;
+  const auto& literal = *static_cast<const compile::StructExpression*>(field->value);
+  return path.size() > 1 ? brings_along(literal, path.subspan(1)) : is_only_embedding(literal);
+}
+}  // namespace
+
+bool asker_may_add(const Node& node) {
+  if (node.status == Status::finalized || node.state == nullptr || node.state->ancestors_done) return false;
+  std::vector<Label> path{node.label};
+  for (const Node* holder = node.parent; holder != nullptr && holder->state != nullptr; holder = holder->parent) {
+    bool is_asked_here = holder->state->running_comprehensions > 0;
+    for (std::uint32_t i = 0; is_asked_here && i < holder->state->tasks.size(); ++i) {
+      const Task& task = holder->state->tasks[i];
+      if (task.state != TaskState::running || task.kind != TaskKind::comprehension) continue;
+      if (brings_along(*static_cast<const compile::Comprehension*>(task.expression)->body, path)) return true;
+    }
+    if (holder->is_dynamic || holder->is_let) return false;
+    path.insert(path.begin(), holder->label);
+  }
+  return false;
+}
+
 Node* Evaluator::for_source(const Expression* source, Scope* scope, const Error** error) {
   ++in_detached_;
   Value value = unify_node(source, scope);

@@ -459,6 +459,16 @@ Value Evaluator::compare_with_bottom(const compile::Binary& comparison, const Ex
       expect(true);
       result = on_error;
     } else {
+      if (asker_may_add(*node)) {
+        // What is evaluated takes no more: of what is there so far a copy tells whether it is wrong.
+        Node* so_far = make_inline(nullptr, nullptr, nullptr, {});
+        Conjunct conjunct;
+        conjunct.node = node;
+        so_far->conjuncts.push(arena_, conjunct);
+        so_far->state->no_sharing = true;
+        node = so_far;
+        expect(false);
+      }
       finalize(node);
       node = value_node(node);
       if (node->base == BaseKind::error) {

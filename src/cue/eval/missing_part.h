@@ -72,6 +72,9 @@ bool makes_other_fields(const Task& task, Label label);
 // A comprehension in which a field of that name is written out.
 bool names_field(const Task& task, Label label);
 
+// A condition asks for the node that adds to it what is no struct written out.
+bool asker_may_add(const Node& node);
+
 // With no field of its own, a literal to which nothing will be added and of which no comprehension made anything else is a struct.
 inline void note_plain_struct(const Node& node) {
   State* state = node.state;

@@ -692,7 +692,7 @@ void Evaluator::run_checks(State& state) {
 void Evaluator::run_post_checks(State& state) {
   for (std::uint32_t i = 0; i < state.post_checks.size(); ++i) {
     PostCheck check = state.post_checks[i];
-    Value value = evaluate_value(check.expression, check.scope);
+    Value value = unwrap(evaluate(check.expression, check.scope));  // alternatives without a default are there as well
     bool is_error = !value.exists() || value.is_error();
     if (is_error == check.expect_error) continue;
     add_error(state, make_error(ErrorCode::cycle, check.expression->position,
