@@ -522,5 +522,9 @@ TEST(Evaluation, AConditionAddsToWhatItAsksFor) {
   EXPECT_TRUE(field("a: {c: 1}, if a != _|_ {a: b}, b: {c: 2}", "a").starts_with("eval: "));
 }
 
+TEST(Evaluation, WhatFailedSoFarIsNotTheSameAsWhatDidNot) {
+  EXPECT_EQ(field("b: {c: 1}, b: ((b.d | {l: b.m}) | {} | {e: 1}) & (*{} | {})", "b"), "*{c:1} | *{c:1,e:1}");
+}
+
 }  // namespace
 }  // namespace opm::cue

@@ -63,6 +63,8 @@ bool Evaluator::equal_partial(Node* a, Node* b) {
   State* y = b->state;
   if (x == nullptr || y == nullptr) return false;
   if (x->kind_set != y->kind_set || x->has_top != y->has_top) return false;
+  // One of which nothing came so far is not what the other one is.
+  if ((x->errors == nullptr) != (y->errors == nullptr)) return false;
   if (x->scalar.exists() != y->scalar.exists()) return false;
   if (x->scalar.exists() && !equal_values(x->scalar, y->scalar)) return false;
   if (x->checks.size() != y->checks.size() || x->patterns.size() != y->patterns.size()) return false;
