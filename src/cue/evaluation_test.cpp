@@ -526,5 +526,11 @@ TEST(Evaluation, WhatFailedSoFarIsNotTheSameAsWhatDidNot) {
   EXPECT_EQ(field("b: {c: 1}, b: ((b.d | {l: b.m}) | {} | {e: 1}) & (*{} | {})", "b"), "*{c:1} | *{c:1,e:1}");
 }
 
+TEST(Evaluation, AnAlternativeCountsItsOwnFields) {
+  EXPECT_EQ(field("y: {a: len(y)} | 1", "y"), "{a:1} | 1");
+  EXPECT_EQ(field("y: *[len(y), 2] | 1", "y"), "*[2,2] | 1");
+  EXPECT_EQ(field("y: ({a: len(y)} | 1) & ({b: 1} | {c: 1, d: 1})", "y"), "{a:2,b:1} | {a:3,c:1,d:1}");
+}
+
 }  // namespace
 }  // namespace opm::cue

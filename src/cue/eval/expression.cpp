@@ -646,6 +646,12 @@ Value Evaluator::evaluate_call(const compile::Call& call, Scope* scope) {
     if (!argument.exists()) {
       argument = builtin.non_concrete ? evaluate(expression, scope) : evaluate_value(expression, scope);
     }
+    // Within an alternative that is a struct or list its own fields are counted, as they are ranged over.
+    bool counts = builtin.package.empty() && builtin.result == kinds::integer && call.arguments.size() == 1;
+    if (counts && argument.is_error() && std::string_view(argument.error->format) == kOwnChoice) {
+      Value own = unify_node(expression, scope);
+      if (own.is_node() && own.node != current_) argument = own;
+    }
     // A struct or list of which a part is missing is not known yet, though others of its fields are.
     if (argument.is_node() && !builtin.non_concrete && !builtin.takes_conjuncts) {
       const Node* node = value_node(argument.node);
