@@ -532,5 +532,10 @@ TEST(Evaluation, AnAlternativeCountsItsOwnFields) {
   EXPECT_EQ(field("y: ({a: len(y)} | 1) & ({b: 1} | {c: 1, d: 1})", "y"), "{a:2,b:1} | {a:3,c:1,d:1}");
 }
 
+TEST(Evaluation, WhatIsNoTextIsNoPatternThatMatches) {
+  EXPECT_EQ(field("x: {[x]: 1, b: 2} | 1", "x"), "{b:2} | 1");
+  EXPECT_EQ(field("x: {[x]: 1, b: 2} | {b: 3}", "x"), "{b:2} | {b:3}");
+}
+
 }  // namespace
 }  // namespace opm::cue

@@ -518,19 +518,18 @@ const Error* Evaluator::run_pattern(State& state, std::uint32_t index) {
     error->node = state.node;
     return error;
   }
+  if (pattern.is_error() && std::string_view(pattern.error->format) == kOwnChoice) {
+    // Whichever of its alternatives it will be, what is no text names no field.
+    KindSet possible = static_kinds_of_node(pattern.error->arguments.front().value.node, 0);
+    if ((possible & kinds::string) == 0) return nullptr;
+  }
   if (pattern.is_error()) return pattern.error;
   if (pattern.is_node()) {
     finalize(pattern.node);
     Node* node = value_node(pattern.node);
     if (node->base == BaseKind::error && !node->error->is_incomplete()) return node->error;
   }
-  PatternConstraint constraint{};
-  constraint.pattern = pattern;
-  constraint.declaration = declaration;
-  constraint.value = declaration->value;
-  constraint.scope = task.scope;
-  constraint.provenance = task.provenance;
-  insert_pattern(state, constraint);
+  insert_pattern(state, {pattern, declaration, declaration->value, task.scope, task.provenance});
   return nullptr;
 }
 
