@@ -537,5 +537,11 @@ TEST(Evaluation, WhatIsNoTextIsNoPatternThatMatches) {
   EXPECT_EQ(field("x: {[x]: 1, b: 2} | {b: 3}", "x"), "{b:2} | {b:3}");
 }
 
+TEST(Evaluation, AnAlternativeThatSaysNothingIsOneInWhatEmbedsTheField) {
+  EXPECT_EQ(field("x: {c, c: c | {y: 1}}", "x"), "{c:_ | {y:1}} | {c:_ | {y:1},y:1}");
+  EXPECT_EQ(evaluate("z: z | e, e?: 5, z"), "{z:_}");
+  EXPECT_EQ(field("c, x: z, z: *{z: 2} | \"b\", c: c | x", "c"), "*{z:2} | _ | \"b\"");
+}
+
 }  // namespace
 }  // namespace opm::cue

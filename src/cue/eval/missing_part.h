@@ -56,6 +56,18 @@ inline bool waits_for_choice(const Task& task) {
   return waits(task) && task.kind == TaskKind::comprehension && std::string_view(task.error->format) == kBeforeChoice;
 }
 
+// A field that is one of its own alternatives adds nothing to what they have in common, nor to the struct in which it is embedded
+// with them: there one of the steps that led to the alternative was to the same field, before it was tried.
+inline bool is_alternative_of(Node* node, const Node* field, const ReferenceStep* steps) {
+  if (!node->is_disjunct || field->is_disjunct) return false;
+  if (node->parent != nullptr && node->parent == field->parent && node->label == field->label) return true;
+  for (; field->parent == node && steps != nullptr; steps = steps->next) {
+    const Node* before = steps->target;
+    if (before->label == field->label && before->parent != nullptr && value_node(before->parent) == node) return true;
+  }
+  return false;
+}
+
 // Whether alternatives of the node are still to be added to it: to itself, or to those made of what is tried.
 inline bool has_choice_ahead(const Node& node) {
   const State* state = node.state;

@@ -65,11 +65,6 @@ bool is_idle_question(const Task& task) {
   });
 }
 
-// A field that is one of its own alternatives adds nothing to what they have in common.
-bool is_alternative_of(const Node* node, const Node* field) {
-  return node->is_disjunct && !field->is_disjunct && node->parent != nullptr && node->parent == field->parent && node->label == field->label;
-}
-
 }  // namespace
 
 bool makes_other_fields(const Task& task, Label label) {
@@ -399,7 +394,7 @@ const Error* Evaluator::run_resolve(State& state, std::uint32_t index) {
   if (target->opened_shared || task.provenance.opened) provenance.opened = true;
   if (task.provenance.conjunction_opened) provenance.conjunction_opened = true;
   target = shared_node(target);
-  if (is_alternative_of(state.node, target)) {
+  if (is_alternative_of(state.node, target, provenance.steps)) {
     unshare(state);
     return nullptr;
   }
