@@ -543,5 +543,10 @@ TEST(Evaluation, AnAlternativeThatSaysNothingIsOneInWhatEmbedsTheField) {
   EXPECT_EQ(field("c, x: z, z: *{z: 2} | \"b\", c: c | x", "c"), "*{z:2} | _ | \"b\"");
 }
 
+TEST(Evaluation, AConstraintIsNoValueBesideWhatIsComputedOfTheFieldItself) {
+  EXPECT_EQ(field("z: \"i-\\(z)\", z: !=null, x: {if z != _|_ {d: 1}}", "x"), "{}");
+  EXPECT_EQ(field("z: !=null, x: {if z != _|_ {d: 1}}", "x"), "{d:1}");
+}
+
 }  // namespace
 }  // namespace opm::cue

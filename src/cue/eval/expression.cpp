@@ -403,8 +403,10 @@ Value Evaluator::compare_with_bottom(const compile::Binary& comparison, const Ex
     Node* target = resolve(operand, scope, &error);
     const Node* node = target != nullptr ? value_node(target) : nullptr;
     if (node == nullptr || node->status == Status::finalized || node->state == nullptr || node->state->running_tasks > 0) return false;
-    return std::ranges::any_of(node->state->tasks, [](const Task& task) {
-      return task.state == TaskState::blocked && task.error != nullptr && task.error->code == ErrorCode::incomplete;
+    // A constraint is not, either, beside what is computed of the field itself.
+    bool is_scalar = is_concrete(plain);
+    return std::ranges::any_of(node->state->tasks, [&](const Task& task) {
+      return waits(task) && (task.error->code == ErrorCode::incomplete || (!is_scalar && task.kind == TaskKind::evaluate));
     });
   };
   // A condition of a struct about a field of it that one of the struct's alternatives may say more of.
@@ -481,10 +483,11 @@ Value Evaluator::compare_with_bottom(const compile::Binary& comparison, const Ex
       }
     }
     answer = Value::boolean(result, comparison.position);
-  } else if (kinds_of(plain) & kinds::composite) {
+  } else if ((kinds_of(plain) & kinds::composite) && !lacks_something()) {
     // What may be a struct or list is there as soon as it is constrained at all, as `{...}` and `[...]` are.
     answer = Value::boolean(result, comparison.position);
   } else if (lacks_something()) {
+    if (!is_concrete(plain)) expect(true);
     answer = Value::boolean(on_error, comparison.position);
   } else {
     bool concrete = is_concrete(plain);
