@@ -548,5 +548,14 @@ TEST(Evaluation, AConstraintIsNoValueBesideWhatIsComputedOfTheFieldItself) {
   EXPECT_EQ(field("z: !=null, x: {if z != _|_ {d: 1}}", "x"), "{d:1}");
 }
 
+TEST(Evaluation, AScalarOfWhichAConditionThatWaitsSpeaksIsNotKnown) {
+  for (std::string condition : {"bool", "y", "y.b"}) {
+    std::string waits = "x: {a: 1, if " + condition + " {a: int}}, y: bool | {b: bool}, ";
+    EXPECT_TRUE(field(waits + "z: x.a", "z").starts_with("incomplete: "));
+    EXPECT_TRUE(field(waits + "z: x.a + 1", "z").starts_with("incomplete: "));
+  }
+  EXPECT_EQ(field("z: x.a, x: {a: 1, if z == 1 {a: int}}", "z"), "1");
+}
+
 }  // namespace
 }  // namespace opm::cue

@@ -285,6 +285,7 @@ class Evaluator {
   const Error* undefined_field(Node* node, Label label, Position position);
   Value evaluate_reference(const Expression* reference, Scope* scope, bool scalar_suffices);
   Value scalar_so_far(const State& state);
+  const Error* awaited_around(Node* target);
   bool may_still_yield(Node* node, Label label);
   const compile::Field* find_optional(Node* node, Label label);
   Node* lazy_lookup(Node* node, Label label);

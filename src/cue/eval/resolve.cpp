@@ -520,6 +520,7 @@ Value Evaluator::evaluate_reference(const Expression* reference, Scope* scope, b
   Node* target = resolve(reference, scope, &error);
   if (error != nullptr) return Value::of_error(error);
   if (target == nullptr) return {};
+  if (const Error* waiting = awaited_around(target)) return Value::of_error(waiting);
   Node* node = value_node(target);
   // The value of a node that is still trying its alternatives is none of them.
   if (node->is_disjunct && node->status != Status::finalized) {
@@ -554,6 +555,22 @@ Value Evaluator::evaluate_reference(const Expression* reference, Scope* scope, b
     return Value::of_error(located);
   }
   return value;
+}
+
+// What a condition waits for that would say more of a field which is a scalar already; or null.
+const Error* Evaluator::awaited_around(Node* target) {
+  const Node* holder = target->parent;
+  if (holder == nullptr || holder->state == nullptr || holder->state->open_tasks == 0) return nullptr;
+  State& state = *holder->state;
+  Label label = target->label;
+  for (std::uint32_t i = next_candidate(state, label, 0); i < state.tasks.size(); i = next_candidate(state, label, i + 1)) {
+    if (state.tasks[i].state == TaskState::done || !names_field(state.tasks[i], label)) continue;
+    if (!scalar_at_a_glance(target).exists()) return nullptr;
+    settle_ancestors(target);
+    const Task& task = state.tasks[i];
+    if (waits(task) && task.error->code == ErrorCode::incomplete) return task.error;
+  }
+  return nullptr;
 }
 
 // A scalar is wrong as soon as a constraint rules it out, whatever else may still be said of it.

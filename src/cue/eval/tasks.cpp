@@ -390,6 +390,7 @@ const Error* Evaluator::run_resolve(State& state, std::uint32_t index) {
   const Error* error = nullptr;
   Node* target = resolve(task.expression, task.scope, &error);
   if (target == nullptr || error != nullptr) return error;
+  if (const Error* waiting = awaited_around(target)) return waiting;
   Provenance provenance = provenance_;
   if (target->opened_shared || task.provenance.opened) provenance.opened = true;
   if (task.provenance.conjunction_opened) provenance.conjunction_opened = true;
