@@ -219,5 +219,18 @@ TEST(Growth, DefinitionsEmbeddedInEachOther) {
   expect_proportional(make, 25);
 }
 
+// Alternatives may go round once more; what calls a function of itself on the way has gone round all the same.
+TEST(Growth, AlternativesThatLeadBackThroughACall) {
+  for (std::string text : {
+           "l: list.Concat([[for v in l | l {1}], l | *1]), for k, v in l | 1 {}",
+           "y: list.Sort([1 | y | 10, 3], list.Ascending) && null, y: >=0",
+           "z: {l: 1, y: {}, m: list.Concat([1, [for v in [y.b, ...string] {y | null}]])}, z: y: z | {}, a: {} & z, for k, v in 2 {}",
+       }) {
+    Context context(Program::from_text("test.cue", "import \"list\"\n" + text), {.steps = 1'000'000, .depth = 20'000, .bytes = 1u << 28});
+    EXPECT_FALSE(context.instance(0).validate({.concrete = true}).empty());
+    EXPECT_TRUE(context.exhaustion().empty()) << text;
+  }
+}
+
 }  // namespace
 }  // namespace opm::cue

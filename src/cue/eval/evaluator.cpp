@@ -262,9 +262,11 @@ Value Evaluator::unify_fields(const Value& structure, std::span<const std::pair<
   Conjunct conjunct;
   conjunct.node = structure.is_node() ? structure.node : nullptr;
   if (conjunct.node == nullptr) conjunct.value = structure;
+  conjunct.provenance.steps = provenance_.steps;
   node->conjuncts.push(arena_, conjunct);
   Conjunct values;
   values.node = filled;
+  values.provenance.steps = provenance_.steps;
   node->conjuncts.push(arena_, values);
   settle(node);
   const Error* error = nullptr;

@@ -94,6 +94,7 @@ Value Evaluator::evaluate_raw(const Expression* expression, Scope* scope) {
       if (nested_too_deep()) return Value::of_error(too_deep());
       Provenance provenance;
       if (expression->kind == ExpressionKind::disjunction) provenance = provenance_;
+      if (provenance_.cycle == CycleKind::maybe) provenance.cycle = CycleKind::maybe;
       provenance.steps = provenance_.steps;
       // What is embedded here and selected from is where it is through what embeds it.
       bool is_literal = expression->kind == ExpressionKind::structure || expression->kind == ExpressionKind::unify;
@@ -608,6 +609,7 @@ Value Evaluator::evaluate_slice(const compile::Slice& slice, Scope* scope) {
 Value Evaluator::list_of_conjuncts(const Expression* list, Scope* scope) {
   Provenance provenance;
   provenance.steps = provenance_.steps;
+  if (provenance_.cycle == CycleKind::maybe) provenance.cycle = CycleKind::maybe;  // it has been round once
   Node* node = make_inline(nullptr, list, scope, provenance);
   settle(node);
   return node->base == BaseKind::list ? Value::of_node(node) : Value{};
