@@ -395,6 +395,8 @@ TEST(Evaluation, OperandsThatAreWrittenOutAreHeldAgainstTheirConstraints) {
 TEST(Evaluation, WhatIsNoIntegerIsNoIndexOfASlice) {
   EXPECT_TRUE(field("a: [0][0:x], x: string", "a").starts_with("eval: cannot use string (type string) as type int"));
   EXPECT_TRUE(field("a: [0][0:x], x: int", "a").starts_with("incomplete: "));
+  EXPECT_EQ(field("a: [][1:n], n: int", "a"), "eval: index 1 out of range");
+  EXPECT_TRUE(field("a: [1][1:n], n: int", "a").starts_with("incomplete: "));
 }
 
 TEST(Evaluation, AnythingIsThereWhateverIsAddedToItOnThatCondition) {

@@ -575,6 +575,10 @@ Value Evaluator::evaluate_slice(const compile::Slice& slice, Scope* scope) {
       Value failure;
       std::uint64_t low = bound(slice.low, 0, failure);
       std::uint64_t high = bound(slice.high, elements.size(), failure);
+      // Behind the end nothing begins, wherever it is to end.
+      if (failure.is_error() && failure.error->is_incomplete() && low > elements.size()) {
+        return error_value(ErrorCode::evaluation, slice.position, "index {} out of range", {static_cast<std::int64_t>(low)});
+      }
       if (failure.is_error()) return failure;
       if (high > elements.size()) {
         return error_value(ErrorCode::evaluation, slice.position, "index {} out of range", {static_cast<std::int64_t>(high)});
