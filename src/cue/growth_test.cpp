@@ -225,6 +225,7 @@ TEST(Growth, AlternativesThatLeadBackThroughACall) {
            "l: list.Concat([[for v in l | l {1}], l | *1]), for k, v in l | 1 {}",
            "y: list.Sort([1 | y | 10, 3], list.Ascending) && null, y: >=0",
            "z: {l: 1, y: {}, m: list.Concat([1, [for v in [y.b, ...string] {y | null}]])}, z: y: z | {}, a: {} & z, for k, v in 2 {}",
+           "e: [or([e, 1])] >= \"b\", e",
        }) {
     Context context(Program::from_text("test.cue", "import \"list\"\n" + text), {.steps = 1'000'000, .depth = 20'000, .bytes = 1u << 28});
     EXPECT_FALSE(context.instance(0).validate({.concrete = true}).empty());

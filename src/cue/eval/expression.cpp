@@ -22,6 +22,12 @@ const Error* error_within(Evaluator& evaluator, Node* list) {
   return node->base == BaseKind::error && node->error->is_child_error && !node->error->is_incomplete() ? node->error : nullptr;
 }
 
+// What is written out in an expression knows through which references it is reached, and that it has been round once.
+void carry_on(Provenance& to, const Provenance& from) {
+  to.steps = from.steps;
+  if (from.cycle == CycleKind::maybe) to.cycle = CycleKind::maybe;
+}
+
 }  // namespace
 
 Value Evaluator::constant(const Expression* expression) {
@@ -94,8 +100,7 @@ Value Evaluator::evaluate_raw(const Expression* expression, Scope* scope) {
       if (nested_too_deep()) return Value::of_error(too_deep());
       Provenance provenance;
       if (expression->kind == ExpressionKind::disjunction) provenance = provenance_;
-      if (provenance_.cycle == CycleKind::maybe) provenance.cycle = CycleKind::maybe;
-      provenance.steps = provenance_.steps;
+      carry_on(provenance, provenance_);
       // What is embedded here and selected from is where it is through what embeds it.
       bool is_literal = expression->kind == ExpressionKind::structure || expression->kind == ExpressionKind::unify;
       if (is_literal && provenance_.from_embedding) provenance.id = provenance_.id;
@@ -612,8 +617,7 @@ Value Evaluator::evaluate_slice(const compile::Slice& slice, Scope* scope) {
 // A list whose elements are not evaluated yet: they will be part of something else.
 Value Evaluator::list_of_conjuncts(const Expression* list, Scope* scope) {
   Provenance provenance;
-  provenance.steps = provenance_.steps;
-  if (provenance_.cycle == CycleKind::maybe) provenance.cycle = CycleKind::maybe;  // it has been round once
+  carry_on(provenance, provenance_);
   Node* node = make_inline(nullptr, list, scope, provenance);
   settle(node);
   return node->base == BaseKind::list ? Value::of_node(node) : Value{};
@@ -704,7 +708,7 @@ Value Evaluator::evaluate_call(const compile::Call& call, Scope* scope) {
     Conjunct conjunct;
     conjunct.value = result;
     conjunct.scope = scope;
-    conjunct.provenance.steps = provenance_.steps;
+    carry_on(conjunct.provenance, provenance_);
     node->conjuncts.push(arena_, conjunct);
     settle(node);
     return Value::of_node(node);
