@@ -559,5 +559,10 @@ TEST(Evaluation, AScalarOfWhichAConditionThatWaitsSpeaksIsNotKnown) {
   EXPECT_EQ(field("z: x.a, x: {a: 1, if z == 1 {a: int}}", "z"), "1");
 }
 
+TEST(Evaluation, WhatAConstraintMakesANumberIsNothingToRangeOver) {
+  EXPECT_TRUE(field("z: <=3, z: {for k, v in z {}}", "z").starts_with("eval: cannot range over z (found number"));
+  EXPECT_EQ(field("z: {for k, v in z {}}", "z"), "{}");
+}
+
 }  // namespace
 }  // namespace opm::cue

@@ -117,13 +117,17 @@ Node* Evaluator::for_source(const Expression* source, Scope* scope, const Error*
       bool may_be_list = std::ranges::any_of(node->state->tasks, [](const Task& task) {
         return task.state != TaskState::done && (task.kind == TaskKind::list || task.kind == TaskKind::list_node);
       });
-      if (node->state->is_struct || (node->state->has_struct && !may_be_list)) return node;
+      // Nor is what a constraint beside it makes something else.
+      KindSet possible = node->state->kind_set;
+      bool is_other = (possible & kinds::composite) == 0 && possible != kinds::bottom;
+      if (node->state->is_struct || (node->state->has_struct && !may_be_list && !is_other)) return node;
       if (node->state->errors != nullptr) {
         *error = node->state->errors;
         return nullptr;
       }
     }
-    value = unwrap(value);
+    bool is_constrained = node->base == BaseKind::unknown && node->state != nullptr && !node->state->scalar.exists();
+    value = is_constrained ? Value::type(node->state->kind_set) : unwrap(value);
   }
   KindSet kind_set = kinds_of(value);
   if (kind_set & kinds::composite) {
