@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <optional>
 
 #include "cue/eval/evaluator.h"
 
@@ -693,11 +692,15 @@ bool is_same(const FieldEvidence& a, const FieldEvidence& b) {
 
 }  // namespace
 
-// Of a field that was evaluated without a state, as it is a scalar that is written out, its conjunct says it.
-std::optional<Evidence> Evaluator::written_evidence(const Node& arc) {
-  if (arc.state != nullptr || arc.status != Status::finalized || written_scalar(arc) == nullptr) return std::nullopt;
-  const Provenance& provenance = arc.conjuncts[0].provenance;
-  return Evidence{provenance.id, provenance.embedding, 0};
+// Of a field that was evaluated without a state, as nothing but scalars are written for it, its conjuncts say it.
+WrittenEvidence Evaluator::written_evidence(const Node& arc) {
+  WrittenEvidence evidence;
+  bool is_written = arc.state == nullptr && arc.status == Status::finalized && arc.conjuncts.size() <= kMostWrittenScalars;
+  if (!is_written || !std::ranges::all_of(arc.conjuncts, [](const Conjunct& one) { return written_scalar(one) != nullptr; })) return evidence;
+  for (const Conjunct& conjunct : arc.conjuncts) {
+    evidence.found[evidence.count++] = {conjunct.provenance.id, conjunct.provenance.embedding, 0};
+  }
+  return evidence;
 }
 
 void Evaluator::check_closedness(State& state) {
@@ -750,31 +753,28 @@ const Error* Evaluator::refused_fields(State& state, bool marks_them) {
 
   const Error* errors = nullptr;
   FieldEvidence allowed;  // of the last field that may be there
-  Evidence allowed_written{};
+  std::array<WrittenEvidence, 2> written;  // of that one, and of the one that is looked at
+  bool is_second = false;
   SetOrigins origins(*this, state, base);
   for (Node* original : node->arcs) {
     if (always_allowed(original->label)) continue;
     Node* arc = disjunct_node(original);
     if (arc->base == BaseKind::error && !arc->error->from_close_check) continue;
     FieldEvidence field{.around = arc->parent};
-    std::optional<Evidence> written;
     if (arc->state != nullptr) {
       field.found = arc->state->evidence.span();
       field.has_links = !arc->state->links.empty();
-    } else if ((written = written_evidence(*arc))) {
-      field.found = {&*written, 1};
     } else {
-      continue;
+      written[is_second] = written_evidence(*arc);
+      if (written[is_second].count == 0) continue;
+      field.found = written[is_second].span();
     }
     if (allowed.around != nullptr && is_same(field, allowed)) continue;
     origins.use(arc->state != nullptr ? *arc->state : state);
     origins.gather(field.found);
     if (origins.have_evidence(field.found)) {
       allowed = field;
-      if (written) {
-        allowed_written = *written;
-        allowed.found = {&allowed_written, 1};
-      }
+      if (arc->state == nullptr) is_second = !is_second;
       continue;
     }
     if (original->arc == ArcKind::optional || original->arc == ArcKind::absent) continue;

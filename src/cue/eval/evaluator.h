@@ -261,6 +261,7 @@ class Evaluator {
   void conclude(State& state);
   Value constraint_value(State& state);
   void finalize_arcs(State& state);
+  Value written_value(const Node& arc);
   void finalize_forward(Node* node);
   [[gnu::cold]] void set_base_error(Node* node, const Error* error);
   void run_checks(State& state);
@@ -358,7 +359,7 @@ class Evaluator {
   Provenance split_struct(State& state, const compile::StructExpression* literal, Provenance provenance);
   void add_link(State& state, ClosingId from, ClosingId to);
   void add_evidence(State& state, const Evidence& evidence);
-  static std::optional<Evidence> written_evidence(const Node& arc);
+  static WrittenEvidence written_evidence(const Node& arc);
   void check_closedness(State& state);
   const Error* refused_fields(State& state, bool marks_them);
   bool refuses_so_far(Node* node);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 #include "cue/compile/program.h"
@@ -385,13 +386,22 @@ inline bool is_plain_scalar(const Expression& expression) {
   if (expression.kind != ExpressionKind::basic_type) return expression.kind <= ExpressionKind::bytes;
   return (static_cast<const compile::BasicTypeExpression&>(expression).kinds & compile::kinds::composite) == 0;
 }
-// That of a field or element of which nothing else is said; or null.
-inline const Expression* written_scalar(const Node& node) {
-  if (node.conjuncts.size() != 1) return nullptr;
-  const Expression* written = node.conjuncts[0].expression;
-  if (written != nullptr && written->kind == compile::ExpressionKind::field) written = static_cast<const compile::Field*>(written)->value;
-  return written != nullptr && is_plain_scalar(*written) ? written : nullptr;
+// What a conjunct says of its field or element if that is a scalar or a kind of them, as it is written; or null.
+inline const Expression* written_scalar(const Conjunct& conjunct) {
+  const Expression* written = conjunct.expression;
+  if (written == nullptr) return nullptr;
+  if (written->kind == compile::ExpressionKind::field) written = static_cast<const compile::Field*>(written)->value;
+  else if (written->kind == compile::ExpressionKind::pattern) written = static_cast<const compile::Pattern*>(written)->value;
+  return is_plain_scalar(*written) ? written : nullptr;
 }
+inline constexpr std::uint32_t kMostWrittenScalars = 4;  // that are said of one field, for it to be evaluated without a state
+// What such a field has evidence of.
+struct WrittenEvidence {
+  std::array<Evidence, kMostWrittenScalars> found;
+  std::uint32_t count = 0;
+
+  std::span<const Evidence> span() const { return {found.data(), count}; }
+};
 
 // Its conjuncts say nothing of it, or not all.
 inline bool has_only_value(const Node* node) {

@@ -14,7 +14,7 @@ void Evaluator::merge_evidence(Node* kept, Node* dropped) {
     if (!known) add_evidence(state, found);
   };
   if (dropped->state == nullptr) {
-    if (std::optional<Evidence> written = written_evidence(*dropped)) add(*kept->state, *written);
+    for (const Evidence& found : written_evidence(*dropped).span()) add(*kept->state, found);
     return;
   }
   for (const Evidence& found : dropped->state->evidence) add(*kept->state, found);
@@ -29,7 +29,9 @@ void Evaluator::merge_evidence(Node* kept, Node* dropped) {
     Node* other = find_arc(kept, arc->label);
     if (other == nullptr) continue;
     // What was evaluated without a state gets one, for what it has evidence of besides.
-    if (std::optional<Evidence> written = written_evidence(*other)) add_evidence(bare_state(other), *written);
+    if (WrittenEvidence written = written_evidence(*other); written.count > 0) {
+      for (const Evidence& found : written.span()) add(bare_state(other), found);
+    }
     // Conjuncts that were not looked at yet count through their provenance.
     if (other->status != Status::finalized && (other->state == nullptr || !other->state->initialized)) {
       State& state = bare_state(other);

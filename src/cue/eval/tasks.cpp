@@ -696,6 +696,28 @@ void Evaluator::run_post_checks(State& state) {
   }
 }
 
+// What a field or element comes to of which nothing is said but scalars and kinds of them, as they are written; nothing if there is
+// more to it, or they contradict each other.
+Value Evaluator::written_value(const Node& arc) {
+  if (arc.conjuncts.empty() || arc.conjuncts.size() > kMostWrittenScalars) return {};
+  Value scalar, kind;
+  for (const Conjunct& conjunct : arc.conjuncts) {
+    const Expression* written = written_scalar(conjunct);
+    if (written == nullptr) return {};
+    Value value = constant(written);
+    if (value.kind != ValueKind::basic_type) {
+      if (scalar.exists() && !same_scalar(scalar, value)) return {};
+      if (!scalar.exists()) scalar = value;
+    } else if (!kind.exists() || (kind.type_kinds & ~value.type_kinds) != 0) {
+      // The kind that says most, where there is one.
+      if (kind.exists() && (value.type_kinds & ~kind.type_kinds) != 0) return {};
+      kind = value;
+    }
+  }
+  if (!scalar.exists()) return kind;
+  return !kind.exists() || (kinds_of(scalar) & kind.type_kinds) != 0 ? scalar : Value{};
+}
+
 void Evaluator::finalize_arcs(State& state) {
   Node* node = state.node;
   ++depth_;
@@ -706,11 +728,13 @@ void Evaluator::finalize_arcs(State& state) {
     Node* arc = node->arcs[i];
     if (arc->arc == ArcKind::absent) continue;
     bool is_untouched = is_done && arc->state == nullptr && arc->status == Status::fresh;
-    if (const Expression* scalar = is_untouched ? written_scalar(*arc) : nullptr; scalar != nullptr && spend()) {
+    if (Value written = is_untouched ? written_value(*arc) : Value{}; written.exists() && spend()) {
       take_place(arc);
-      if (arc->conjuncts[0].provenance.from_definition) arc->closed_recursively = true;
+      for (const Conjunct& conjunct : arc->conjuncts) {
+        if (conjunct.provenance.from_definition) arc->closed_recursively = true;
+      }
       arc->base = BaseKind::value;
-      arc->value = constant(scalar);
+      arc->value = written;
       arc->status = Status::finalized;
       ++progress_;
       continue;
