@@ -65,6 +65,18 @@ const char* __wrap__dl_get_origin() {
 
 namespace {
 
+// Whether somebody wants anything of the C library: otherwise each variable would be held against each of its settings.
+bool may_tune(char** environment) {
+  auto begins_with = [](const char* text, const char* word) {
+    while (*word != '\0' && *text == *word) ++text, ++word;
+    return *word == '\0';
+  };
+  for (; *environment != nullptr; ++environment) {
+    if (begins_with(*environment, "GLIBC_TUNABLES") || begins_with(*environment, "MALLOC_") || begins_with(*environment, "LD_")) return true;
+  }
+  return false;
+}
+
 // Functions of which there are several copies: each says which one to take.
 void choose_copies() {
   for (const Elf64_Rela* entry = __rela_iplt_start; entry < __rela_iplt_end; ++entry) {
@@ -93,7 +105,7 @@ extern "C" [[noreturn]] int __libc_start_main(int (*main)(int, char**, char**), 
   char** end = environment;
   while (*end != nullptr) ++end;
   _dl_aux_init(reinterpret_cast<Elf64_auxv_t*>(end + 1));
-  __tunables_init(environment);
+  if (may_tune(environment)) __tunables_init(environment);
   choose_copies();
   __libc_setup_tls();
   // Random numbers from the kernel: what is put behind the frames of functions, and what pointers in jump buffers are mixed with.

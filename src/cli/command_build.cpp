@@ -135,7 +135,7 @@ ExitCode build(Session& session, const Options& options) {
                            is_several ? render.environment : "");
     if (code != ExitCode::success) return code;
   }
-  return code;
+  return done(session, code);
 }
 
 }  // namespace

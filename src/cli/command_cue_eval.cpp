@@ -29,7 +29,7 @@ class Evaluation {
     cue::Diagnostics errors = plan_.run([&](const CuePlan::Item& item) { return show(item); });
     if (errors.empty() && is_open_) errors = encoder_.close();
     print(std::move(errors));
-    return code_;
+    return done(session_, code_);
   }
 
  private:

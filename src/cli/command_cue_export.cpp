@@ -31,8 +31,8 @@ ExitCode export_values(Session& session, const Options& options) {
     return encoder.encode(item.value);
   });
   if (errors.empty() && is_open) errors = encoder.close();
-  if (errors.empty()) return ExitCode::success;
-  return print_errors(session, plan.sources(), std::move(errors), plan.working_directory(), options.flags.errors);
+  if (errors.empty()) return done(session, ExitCode::success);
+  return done(session, print_errors(session, plan.sources(), std::move(errors), plan.working_directory(), options.flags.errors));
 }
 
 }  // namespace

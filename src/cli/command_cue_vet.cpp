@@ -41,7 +41,7 @@ ExitCode vet(Session& session, const Options& options) {
     return {};
   });
   print(std::move(errors));
-  return code;
+  return done(session, code);
 }
 
 }  // namespace

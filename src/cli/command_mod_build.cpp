@@ -37,7 +37,7 @@ ExitCode build(Session& session, const Options& options) {
     if (code == ExitCode::success) code = dumped;
   }
   if (code != ExitCode::success) return code;
-  return write_resources(session, manifests, here, std::move(result.resources), setup->options.usable_threads());
+  return done(session, write_resources(session, manifests, here, std::move(result.resources), setup->options.usable_threads()));
 }
 
 class BuildRounds {

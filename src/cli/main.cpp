@@ -5,6 +5,7 @@
 #include <csignal>
 
 #include "base/pages.h"
+#include "base/sanitized.h"
 #include "cli/run.h"
 
 namespace {
@@ -31,5 +32,10 @@ int main(int count, char** arguments) {
   std::signal(SIGPIPE, SIG_IGN);
   opm::cli::Output out(STDOUT_FILENO);
   opm::cli::Output err(STDERR_FILENO);
-  return static_cast<int>(opm::cli::run({arguments, static_cast<std::size_t>(count)}, out, err));
+#ifdef OPM_SANITIZED
+  constexpr bool kMayEnd = false;  // what is not taken down is told
+#else
+  constexpr bool kMayEnd = true;
+#endif
+  return static_cast<int>(opm::cli::run({arguments, static_cast<std::size_t>(count)}, out, err, kMayEnd));
 }

@@ -8,7 +8,8 @@
 
 namespace opm::cli {
 
-// `arguments` are those of main(), the name of the program first. Both outputs are flushed.
-ExitCode run(std::span<const char* const> arguments, Output& out, Output& err);
+// `arguments` are those of main(), the name of the program first. Both outputs are flushed. A process that does nothing else may
+// end with it.
+ExitCode run(std::span<const char* const> arguments, Output& out, Output& err, bool is_process = false);
 
 }  // namespace opm::cli
