@@ -669,6 +669,27 @@ x: {name: "a"}
 y: #T & #A & {l: c: x.l.b}
 )cue",
      R"cue({"x":{"name":"a","l":{"a":1,"b":2}},"y":{"name":"a","l":{"a":1,"c":2}}})cue"},
+    {"trap 43: of a list that is written out the element that conditions leave at a place",
+     R"cue(c: bool | *true
+a: [if c {1}, 2][0]
+b: [if !c {1}, 2][0]
+d: [if c if b == 2 {x: y: 3}, 2][0].x.y
+e: [for v in [5, 6] {v}, 7][1]
+)cue",
+     R"cue({"c":true,"a":1,"b":2,"d":3,"e":6})cue"},
+    {"trap 44: where there is no such place",
+     R"cue(c: false
+a: [if c {1}, 2][1]
+)cue",
+     R"cue(error: a: index out of range [1] with length 1)cue"},
+    {"trap 45: whether a field of a field is there is asked of each value, with all that is said of it",
+     R"cue(p: {q: {}, if q.m == _|_ {n: 1}}
+r: p & {q: m: 2}
+s: a: b: 1
+t: [s.a.b != _|_, s.a.c != _|_, s.c.d.e == _|_, s.a.b.c != _|_]
+u: [for v in [s, {a: c: 1}] if v.a.c != _|_ {v.a.c}]
+)cue",
+     R"cue({"p":{"q":{},"n":1},"r":{"q":{"m":2}},"s":{"a":{"b":1}},"t":[true,false,true,false],"u":[1]})cue"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Pairs, Constructs, testing::ValuesIn(kPairs));

@@ -52,6 +52,12 @@ struct ProgramView {
   RegularExpressionCache* regular_expressions = nullptr;  // null: there is none
 };
 
+// What a reference leads to.
+struct KnownPlace {
+  Node* holder = nullptr;  // null: it is not evaluated yet, or may be more by and by
+  bool is_absent = false;  // on the way there a field is missing of something that is evaluated
+};
+
 class Evaluator {
  public:
   explicit Evaluator(const ProgramView& program, const Limits& limits = {}, base::BlockPool* memory = nullptr);
@@ -280,6 +286,7 @@ class Evaluator {
 
   // --- resolve.cpp
   Node* resolve(const Expression* reference, Scope* scope, const Error** error);
+  Node* written_element(const compile::Index& index, Scope* scope);
   Node* node_of(const Expression* whole, const Expression* operand, Scope* scope, bool scalar, const Error** error);
   Value unify_node(const Expression* expression, Scope* scope);
   Node* let_node(Scope* scope, std::uint32_t slot);
@@ -291,6 +298,11 @@ class Evaluator {
   const compile::Field* find_optional(Node* node, Label label);
   Node* lazy_lookup(Node* node, Label label);
   void mark_skip_try();
+
+  // --- known_place.cpp
+  KnownPlace known_place(const Expression* reference, Scope* scope) const;
+  // Nothing: it takes an evaluation to find out.
+  std::optional<bool> is_known_to_be_there(const Expression* reference, Scope* scope) const;
 
   // --- expression.cpp
   Value evaluate_raw(const Expression* expression, Scope* scope);

@@ -390,6 +390,10 @@ Value Evaluator::compare_with_bottom(const compile::Binary& comparison, const Ex
   if (operand->kind == ExpressionKind::unify && static_kinds(operand, scope, 0) == kinds::bottom) {
     return Value::boolean(on_error, comparison.position);
   }
+  // Most conditions ask for fields of data.
+  if (current_ == nullptr || !has_choice_ahead(*current_)) {
+    if (std::optional<bool> is_there = is_known_to_be_there(operand, scope)) return Value::boolean(*is_there != on_error, comparison.position);
+  }
   ++in_validator_;
   Value value = evaluate_beside_any_struct(operand, scope);
   if (!value.exists()) value = evaluate(operand, scope);

@@ -34,6 +34,16 @@ bool is_reference(const Expression* expression) {
   }
 }
 
+// An element of a list of which it is known where it stands as soon as its conditions are.
+bool is_one_at_most(const Expression* element) {
+  if (element->kind == ExpressionKind::ellipsis) return false;
+  if (element->kind != ExpressionKind::comprehension) return true;
+  const auto& comprehension = *static_cast<const compile::Comprehension*>(element);
+  return comprehension.fallback == nullptr && std::ranges::all_of(comprehension.clauses, [](const compile::Clause& clause) {
+    return clause.kind == compile::ClauseKind::if_;
+  });
+}
+
 // No alternative is left because of a circle. Who asks and is part of it tells how he enters it and where it closes, not what
 // became of the alternatives; null where he is not.
 const Error* own_part_of_cycle(Evaluator& evaluator, const Error* empty) {
@@ -369,6 +379,7 @@ Node* Evaluator::resolve(const Expression* reference, Scope* scope, const Error*
     }
     case ExpressionKind::index: {
       const auto* index = static_cast<const compile::Index*>(reference);
+      if (Node* element = written_element(*index, scope)) return element;
       Node* operand = node_of(reference, index->operand, scope, true, error);
       Value key = evaluate_value(index->index, scope);
       if (operand == nullptr) break;
@@ -386,6 +397,48 @@ Node* Evaluator::resolve(const Expression* reference, Scope* scope, const Error*
   }
   if (found == nullptr && *error != nullptr && reference->optional_reference && (*error)->is_incomplete()) mark_skip_try();
   return found;
+}
+
+// An element of a list that is written out where it is asked for by its number, as in `[if c {x}, y][0]`: it is found without making
+// the list, of which nobody sees more. Null where that does not tell: the list then says what is missing or wrong.
+Node* Evaluator::written_element(const compile::Index& index, Scope* scope) {
+  if (index.operand->kind != ExpressionKind::list || index.index->kind != ExpressionKind::number) return nullptr;
+  const auto& list = *static_cast<const compile::ListExpression*>(index.operand);
+  if (!std::ranges::all_of(list.elements, is_one_at_most) || nested_too_deep()) return nullptr;
+  std::optional<std::int64_t> wanted = static_cast<const compile::NumberExpression*>(index.index)->value.to_int64();
+  Provenance provenance;
+  provenance.steps = provenance_.steps;
+  if (provenance_.cycle == CycleKind::maybe) provenance.cycle = CycleKind::maybe;
+  // Conditions are asked from within what they decide on.
+  Node* node = make_inline(nullptr, nullptr, nullptr, provenance);
+  Node* saved_node = std::exchange(current_, node);
+  Provenance saved_provenance = std::exchange(provenance_, provenance);
+  Position saved_source = source_;
+  ++nesting_;
+  Conjunct found;
+  bool is_known = true;
+  std::int64_t place = 0;
+  std::vector<Scope*> scopes;
+  for (const Expression* element : list.elements) {
+    if (element->kind == ExpressionKind::comprehension) {
+      const auto& comprehension = *static_cast<const compile::Comprehension*>(element);
+      scopes.clear();
+      is_known = run_clauses(comprehension, 0, scope, scopes) == nullptr;
+      if (!is_known) break;
+      if (scopes.empty()) continue;
+      element = comprehension.body;
+    }
+    if (place++ == wanted) found.expression = element;
+  }
+  --nesting_;
+  source_ = saved_source;
+  provenance_ = saved_provenance;
+  current_ = saved_node;
+  if (!is_known || found.expression == nullptr) return nullptr;
+  found.scope = scope;
+  found.provenance = provenance;
+  node->conjuncts.push(arena_, found);
+  return node;
 }
 
 // The node of a possibly partially evaluated expression.

@@ -1,0 +1,84 @@
+// Where a reference leads as far as all on the way is evaluated already, so that to ask for it changes nothing.
+#include "cue/eval/evaluator.h"
+
+namespace opm::cue::eval {
+
+using compile::ExpressionKind;
+
+namespace {
+
+Scope* further_up(Scope* scope, std::uint32_t up) {
+  for (; up > 0 && scope != nullptr; --up) scope = scope->up;
+  return scope;
+}
+
+// Whether nothing is left that could say more of the node's fields.
+bool has_all_conjuncts(const Node* node) {
+  const State* state = node != nullptr ? node->state : nullptr;
+  return state != nullptr && state->initialized && state->ancestors_done && state->open_tasks == 0 && state->disjunctions.empty();
+}
+
+// Whether the field is what it is for good: evaluated, or known to be another one and nothing else.
+bool is_decided(const Node* arc) {
+  if (arc->arc != ArcKind::member) return false;
+  return arc->status == Status::finalized || (arc->is_shared && has_all_conjuncts(arc->parent));
+}
+
+// The node that holds what a place stands for, once nothing can be added to it.
+Node* settled_holder(Node* place) {
+  Node* holder = value_node(place);
+  if (holder->is_frozen) return holder;
+  bool is_done = holder->status == Status::finalized && !holder->lazy_root && !holder->is_let && !holder->is_dynamic &&
+                 !holder->is_disjunct && !holder->is_alternative;
+  return is_done && (holder->state == nullptr || !holder->state->closing_deferred) ? holder : nullptr;
+}
+
+}  // namespace
+
+KnownPlace Evaluator::known_place(const Expression* reference, Scope* scope) const {
+  switch (reference->kind) {
+    case ExpressionKind::field_reference: {
+      const auto& field = *static_cast<const compile::FieldReference*>(reference);
+      Scope* target = further_up(scope, field.up);
+      if (target == nullptr || target->node == nullptr) return {};
+      Node* arc = find_arc(target->node, field.label);
+      if (arc == nullptr || !is_decided(arc)) return {};
+      return {settled_holder(arc)};
+    }
+    case ExpressionKind::clause_reference: {
+      const auto& variable = *static_cast<const compile::ClauseReference*>(reference);
+      Scope* target = further_up(scope, variable.up);
+      bool is_value = target != nullptr && variable.variable == compile::ClauseVariable::value && target->value != nullptr;
+      if (!is_value || !is_decided(target->value)) return {};
+      return {settled_holder(target->value)};
+    }
+    case ExpressionKind::let_reference: {
+      // It has one conjunct, so that what it shares is all that it is.
+      const auto& let = *static_cast<const compile::LetReference*>(reference);
+      Scope* target = further_up(scope, let.up);
+      Node* node = target != nullptr && target->lets != nullptr ? target->lets[let.slot] : nullptr;
+      if (node == nullptr || !node->is_shared) return {};
+      return {settled_holder(node)};
+    }
+    case ExpressionKind::selector: {
+      const auto& selector = *static_cast<const compile::Selector*>(reference);
+      KnownPlace place = known_place(selector.operand, scope);
+      if (place.holder == nullptr) return place;
+      if (place.holder->base != BaseKind::structure) return {};
+      Node* arc = find_arc(place.holder, selector.label);
+      if (arc == nullptr) return {.is_absent = true};
+      if (arc->arc != ArcKind::member) return {};
+      return {settled_holder(arc)};
+    }
+    default: return {};
+  }
+}
+
+std::optional<bool> Evaluator::is_known_to_be_there(const Expression* reference, Scope* scope) const {
+  KnownPlace place = known_place(reference, scope);
+  if (place.is_absent) return false;
+  // Whether anything is wrong below takes a closer look, except with data.
+  return place.holder != nullptr && place.holder->is_frozen ? std::optional(true) : std::nullopt;
+}
+
+}  // namespace opm::cue::eval
