@@ -692,11 +692,10 @@ bool is_same(const FieldEvidence& a, const FieldEvidence& b) {
 
 }  // namespace
 
-// Of a field that was evaluated without a state, as nothing but scalars are written for it, its conjuncts say it.
-WrittenEvidence Evaluator::written_evidence(const Node& arc) {
-  WrittenEvidence evidence;
-  bool is_written = arc.state == nullptr && arc.status == Status::finalized && arc.conjuncts.size() <= kMostWrittenScalars;
-  if (!is_written || !std::ranges::all_of(arc.conjuncts, [](const Conjunct& one) { return written_scalar(one) != nullptr; })) return evidence;
+// Of a field that was evaluated without a state its conjuncts say it.
+PlainEvidence Evaluator::plain_evidence(const Node& arc) {
+  PlainEvidence evidence;
+  if (!arc.is_plain || arc.state != nullptr) return evidence;
   for (const Conjunct& conjunct : arc.conjuncts) {
     evidence.found[evidence.count++] = {conjunct.provenance.id, conjunct.provenance.embedding, 0};
   }
@@ -753,7 +752,7 @@ const Error* Evaluator::refused_fields(State& state, bool marks_them) {
 
   const Error* errors = nullptr;
   FieldEvidence allowed;  // of the last field that may be there
-  std::array<WrittenEvidence, 2> written;  // of that one, and of the one that is looked at
+  std::array<PlainEvidence, 2> plain;  // of that one, and of the one that is looked at
   bool is_second = false;
   SetOrigins origins(*this, state, base);
   for (Node* original : node->arcs) {
@@ -765,9 +764,9 @@ const Error* Evaluator::refused_fields(State& state, bool marks_them) {
       field.found = arc->state->evidence.span();
       field.has_links = !arc->state->links.empty();
     } else {
-      written[is_second] = written_evidence(*arc);
-      if (written[is_second].count == 0) continue;
-      field.found = written[is_second].span();
+      plain[is_second] = plain_evidence(*arc);
+      if (plain[is_second].count == 0) continue;
+      field.found = plain[is_second].span();
     }
     if (allowed.around != nullptr && is_same(field, allowed)) continue;
     origins.use(arc->state != nullptr ? *arc->state : state);

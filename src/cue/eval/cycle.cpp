@@ -72,6 +72,8 @@ bool Evaluator::has_ancestor(State& state, Node* node) const {
 // True: the reference adds nothing, or must wait for a conjunct that is not cyclic.
 bool Evaluator::detect_cycle(State& state, Node* target, Scope* scope, const Expression* reference,
                              Provenance& provenance) {
+  // Data refer to nothing, and so lead nowhere.
+  if (value_node(target)->is_frozen) return false;
   if (has_ancestor(state, target)) return mark_cyclic(state, target, scope, reference, provenance, false);
   if (state.has_non_cyclic && provenance.cycle == CycleKind::maybe) return false;
 
@@ -79,7 +81,7 @@ bool Evaluator::detect_cycle(State& state, Node* target, Scope* scope, const Exp
   int repeats = 0;
   // Steps within inline values lead nowhere else: where functions call themselves there is no end of them.
   const Node* reached_now = value_node(target);
-  bool only_rooted = !target->not_rooted && !reached_now->not_rooted && !reached_now->is_step_root && !reached_now->is_frozen;
+  bool only_rooted = !target->not_rooted && !reached_now->not_rooted && !reached_now->is_step_root;
   StepRange range = possible_repeats(state, target);
   const ReferenceStep* newest = not_after(provenance.steps, range.last);
   for (const ReferenceStep* step = only_rooted ? first_rooted(newest) : newest; step != nullptr && step->number >= range.first;
@@ -122,7 +124,7 @@ bool Evaluator::detect_cycle(State& state, Node* target, Scope* scope, const Exp
   Node* reached = identity(target);
   Node* from = identity(state.node);
   std::uint32_t number = ++reference_steps_;
-  if (!reached->is_frozen) reached->steps_to.include({number, number});
+  reached->steps_to.include({number, number});
   if (!from->is_frozen) from->steps_from.include({number, number});
   const ReferenceStep* next = provenance.steps;
   provenance.steps = arena_.make<ReferenceStep>(reference, reached, from, next, first_rooted(next), further_than(next),
@@ -134,9 +136,7 @@ bool Evaluator::detect_cycle(State& state, Node* target, Scope* scope, const Exp
 // call themselves, or each of many values is made of the one before it, there are many steps, mostly between nodes that are new.
 StepRange Evaluator::possible_repeats(const State& state, Node* target) {
   constexpr StepRange kAny{0, ~std::uint32_t{0}};
-  const Node* reached = value_node(target);
-  if (reached->is_frozen) return kAny;
-  StepRange range = reached->steps_to;
+  StepRange range = value_node(target)->steps_to;
   if (target->not_rooted) {
     const Node* from = value_node(state.node);
     const Node* parent = target->parent;

@@ -267,7 +267,8 @@ class Evaluator {
   void conclude(State& state);
   Value constraint_value(State& state);
   void finalize_arcs(State& state);
-  Value written_value(const Node& arc);
+  Value plain_value(const Node& arc, bool& is_closed);
+  bool evaluate_plainly(Node* arc);
   void finalize_forward(Node* node);
   [[gnu::cold]] void set_base_error(Node* node, const Error* error);
   void run_checks(State& state);
@@ -301,6 +302,8 @@ class Evaluator {
 
   // --- known_place.cpp
   KnownPlace known_place(const Expression* reference, Scope* scope) const;
+  // The scalar or the data that the conjunct refers to; null: it does not, or that is not known.
+  Node* known_target(const Conjunct& conjunct) const;
   // Nothing: it takes an evaluation to find out.
   std::optional<bool> is_known_to_be_there(const Expression* reference, Scope* scope) const;
 
@@ -371,7 +374,7 @@ class Evaluator {
   Provenance split_struct(State& state, const compile::StructExpression* literal, Provenance provenance);
   void add_link(State& state, ClosingId from, ClosingId to);
   void add_evidence(State& state, const Evidence& evidence);
-  static WrittenEvidence written_evidence(const Node& arc);
+  static PlainEvidence plain_evidence(const Node& arc);
   void check_closedness(State& state);
   const Error* refused_fields(State& state, bool marks_them);
   bool refuses_so_far(Node* node);

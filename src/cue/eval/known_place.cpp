@@ -74,6 +74,18 @@ KnownPlace Evaluator::known_place(const Expression* reference, Scope* scope) con
   }
 }
 
+Node* Evaluator::known_target(const Conjunct& conjunct) const {
+  const Expression* expression = conjunct.expression;
+  const Provenance& provenance = conjunct.provenance;
+  if (expression == nullptr || provenance.cycle == CycleKind::cyclic || provenance.opened || provenance.conjunction_opened) return nullptr;
+  if (expression->kind == ExpressionKind::field) expression = static_cast<const compile::Field*>(expression)->value;
+  else if (expression->kind == ExpressionKind::dynamic_field) expression = static_cast<const compile::DynamicField*>(expression)->value;
+  Node* holder = known_place(expression, conjunct.scope).holder;
+  if (holder == nullptr) return nullptr;
+  bool is_scalar = holder->base == BaseKind::value && holder->arcs.empty() && holder->value.is_concrete_scalar();
+  return holder->is_frozen || is_scalar ? holder : nullptr;
+}
+
 std::optional<bool> Evaluator::is_known_to_be_there(const Expression* reference, Scope* scope) const {
   KnownPlace place = known_place(reference, scope);
   if (place.is_absent) return false;

@@ -117,6 +117,7 @@ struct Node {
   bool opened_shared : 1 = false;
   bool lazy_root : 1 = false;       // a package whose fields are made when they are looked up
   bool is_checked : 1 = false;      // what is wrong with it is told elsewhere: who shares it does not evaluate all of it
+  bool is_plain : 1 = false;        // evaluated without a state: its conjuncts are all that it has evidence of
   bool is_step_root : 1 = false;    // what stands for it is the target of a step, and within an inline value
   Node* parent = nullptr;
   ArenaVector<Conjunct> conjuncts;
@@ -394,10 +395,15 @@ inline const Expression* written_scalar(const Conjunct& conjunct) {
   else if (written->kind == compile::ExpressionKind::pattern) written = static_cast<const compile::Pattern*>(written)->value;
   return is_plain_scalar(*written) ? written : nullptr;
 }
-inline constexpr std::uint32_t kMostWrittenScalars = 4;  // that are said of one field, for it to be evaluated without a state
+// A scalar that was evaluated elsewhere.
+inline const Node* given_scalar(const Conjunct& conjunct) {
+  const Node* given = conjunct.expression == nullptr ? conjunct.node : nullptr;
+  return given != nullptr && given->is_frozen && given->base == BaseKind::value ? given : nullptr;
+}
+inline constexpr std::uint32_t kMostPlainConjuncts = 4;  // of one field, for it to be evaluated without a state
 // What such a field has evidence of.
-struct WrittenEvidence {
-  std::array<Evidence, kMostWrittenScalars> found;
+struct PlainEvidence {
+  std::array<Evidence, kMostPlainConjuncts> found;
   std::uint32_t count = 0;
 
   std::span<const Evidence> span() const { return {found.data(), count}; }

@@ -14,7 +14,7 @@ void Evaluator::merge_evidence(Node* kept, Node* dropped) {
     if (!known) add_evidence(state, found);
   };
   if (dropped->state == nullptr) {
-    for (const Evidence& found : written_evidence(*dropped).span()) add(*kept->state, found);
+    for (const Evidence& found : plain_evidence(*dropped).span()) add(*kept->state, found);
     return;
   }
   for (const Evidence& found : dropped->state->evidence) add(*kept->state, found);
@@ -29,8 +29,8 @@ void Evaluator::merge_evidence(Node* kept, Node* dropped) {
     Node* other = find_arc(kept, arc->label);
     if (other == nullptr) continue;
     // What was evaluated without a state gets one, for what it has evidence of besides.
-    if (WrittenEvidence written = written_evidence(*other); written.count > 0) {
-      for (const Evidence& found : written.span()) add(bare_state(other), found);
+    if (PlainEvidence plain = plain_evidence(*other); plain.count > 0) {
+      for (const Evidence& found : plain.span()) add(bare_state(other), found);
     }
     // Conjuncts that were not looked at yet count through their provenance.
     if (other->status != Status::finalized && (other->state == nullptr || !other->state->initialized)) {

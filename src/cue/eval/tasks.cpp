@@ -696,17 +696,24 @@ void Evaluator::run_post_checks(State& state) {
   }
 }
 
-// What a field or element comes to of which nothing is said but scalars and kinds of them, as they are written; nothing if there is
-// more to it, or they contradict each other.
-Value Evaluator::written_value(const Node& arc) {
-  if (arc.conjuncts.empty() || arc.conjuncts.size() > kMostWrittenScalars) return {};
+// What a field or element comes to of which nothing is said but scalars and kinds of them, as they are written or were evaluated
+// elsewhere; nothing if there is more to it, or they contradict each other. `is_closed`: one of them is within a definition.
+Value Evaluator::plain_value(const Node& arc, bool& is_closed) {
   Value scalar, kind;
   for (const Conjunct& conjunct : arc.conjuncts) {
-    const Expression* written = written_scalar(conjunct);
-    if (written == nullptr) return {};
-    Value value = constant(written);
+    Value value;
+    if (const Expression* written = written_scalar(conjunct)) {
+      value = constant(written);
+    } else if (const Node* given = given_scalar(conjunct)) {
+      value = given->value;
+    } else {
+      const Node* known = known_target(conjunct);
+      if (known == nullptr || known->base != BaseKind::value) return {};
+      is_closed = is_closed || known->closed_recursively;
+      value = known->value;
+    }
     if (value.kind != ValueKind::basic_type) {
-      if (scalar.exists() && !same_scalar(scalar, value)) return {};
+      if (scalar.exists() && (scalar.variation() != nullptr || value.variation() != nullptr || !same_scalar(scalar, value))) return {};
       if (!scalar.exists()) scalar = value;
     } else if (!kind.exists() || (kind.type_kinds & ~value.type_kinds) != 0) {
       // The kind that says most, where there is one.
@@ -718,27 +725,43 @@ Value Evaluator::written_value(const Node& arc) {
   return !kind.exists() || (kinds_of(scalar) & kind.type_kinds) != 0 ? scalar : Value{};
 }
 
+// Evaluates a field or element of which nobody knows anything but its conjuncts, where these are scalars, kinds of scalars or
+// references to data. False: it takes more than that.
+bool Evaluator::evaluate_plainly(Node* arc) {
+  if (arc->conjuncts.empty() || arc->conjuncts.size() > kMostPlainConjuncts) return false;
+  auto is_redeclared = [&](const Conjunct& conjunct) { return redeclared_.contains(conjunct.expression); };
+  if (!redeclared_.empty() && std::ranges::any_of(arc->conjuncts, is_redeclared)) return false;
+  bool is_closed = false;
+  if (Value value = plain_value(*arc, is_closed); value.exists()) {
+    arc->base = BaseKind::value;
+    arc->value = value;
+  } else {
+    Node* data = arc->conjuncts.size() == 1 ? known_target(arc->conjuncts[0]) : nullptr;
+    if (data == nullptr) return false;
+    arc->base = BaseKind::forward;
+    arc->forward = data;
+    arc->is_shared = true;
+  }
+  take_place(arc);
+  for (const Conjunct& conjunct : arc->conjuncts) is_closed = is_closed || conjunct.provenance.from_definition;
+  if (is_closed) arc->closed_recursively = true;
+  arc->is_plain = true;
+  arc->status = Status::finalized;
+  ++progress_;
+  return true;
+}
+
 void Evaluator::finalize_arcs(State& state) {
   Node* node = state.node;
   ++depth_;
-  // Where nothing is left to be said of the fields, those that are written out are evaluated already.
-  bool is_done = state.open_tasks == 0 && !state.closing_deferred && worlds_ == nullptr && redeclared_.empty() &&
+  // Where nothing is left to be said of the fields.
+  bool is_done = state.open_tasks == 0 && !state.closing_deferred &&
                  (node->base == BaseKind::structure || node->base == BaseKind::list);
   for (std::uint32_t i = 0; i < node->arcs.size(); ++i) {
     Node* arc = node->arcs[i];
     if (arc->arc == ArcKind::absent) continue;
     bool is_untouched = is_done && arc->state == nullptr && arc->status == Status::fresh;
-    if (Value written = is_untouched ? written_value(*arc) : Value{}; written.exists() && spend()) {
-      take_place(arc);
-      for (const Conjunct& conjunct : arc->conjuncts) {
-        if (conjunct.provenance.from_definition) arc->closed_recursively = true;
-      }
-      arc->base = BaseKind::value;
-      arc->value = written;
-      arc->status = Status::finalized;
-      ++progress_;
-      continue;
-    }
+    if (is_untouched && spend() && evaluate_plainly(arc)) continue;
     finalize(arc);
     if (arc->arc <= ArcKind::required && arc->label.is_string() && !(state.kind_set & kinds::structure) &&
         node->base != BaseKind::error && value_node(arc)->base != BaseKind::error) {
