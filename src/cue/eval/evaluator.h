@@ -245,7 +245,7 @@ class Evaluator {
   Provenance sub_field(Provenance provenance) const;
   bool update_list(State& state, std::uint32_t length, bool is_closed, bool has_comprehension, bool from_node);
 
-  // --- tasks.cpp, task_index.cpp
+  // --- tasks.cpp, task_fields.cpp, task_index.cpp
   void settle_ancestors(Node* node) {
     if (node->status != Status::finalized && (node->state == nullptr || !node->state->ancestors_done)) settle_ancestors_now(node);
   }
@@ -267,8 +267,6 @@ class Evaluator {
   void conclude(State& state);
   Value constraint_value(State& state);
   void finalize_arcs(State& state);
-  Value plain_value(const Node& arc, bool& is_closed);
-  bool evaluate_plainly(Node* arc);
   void finalize_forward(Node* node);
   [[gnu::cold]] void set_base_error(Node* node, const Error* error);
   void run_checks(State& state);
@@ -304,6 +302,8 @@ class Evaluator {
   KnownPlace known_place(const Expression* reference, Scope* scope) const;
   // The scalar or the data that the conjunct refers to; null: it does not, or that is not known.
   Node* known_target(const Conjunct& conjunct) const;
+  Value plain_value(const Node& arc, bool& is_closed);
+  bool evaluate_plainly(Node* arc);
   // Nothing: it takes an evaluation to find out.
   std::optional<bool> is_known_to_be_there(const Expression* reference, Scope* scope) const;
 

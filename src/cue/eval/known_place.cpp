@@ -1,4 +1,8 @@
-// Where a reference leads as far as all on the way is evaluated already, so that to ask for it changes nothing.
+// Where a reference leads as far as all on the way is evaluated already, so that to ask for it changes nothing; and fields of which
+// nothing more than that has to be known.
+#include <algorithm>
+
+#include "cue/eval/bounds.h"
 #include "cue/eval/evaluator.h"
 
 namespace opm::cue::eval {
@@ -91,6 +95,61 @@ std::optional<bool> Evaluator::is_known_to_be_there(const Expression* reference,
   if (place.is_absent) return false;
   // Whether anything is wrong below takes a closer look, except with data.
   return place.holder != nullptr && place.holder->is_frozen ? std::optional(true) : std::nullopt;
+}
+
+// What a field or element comes to of which nothing is said but scalars and kinds of them, as they are written or were evaluated
+// elsewhere; nothing if there is more to it, or they contradict each other. `is_closed`: one of them is within a definition.
+Value Evaluator::plain_value(const Node& arc, bool& is_closed) {
+  Value scalar, kind;
+  for (const Conjunct& conjunct : arc.conjuncts) {
+    Value value;
+    if (const Expression* written = written_scalar(conjunct)) {
+      value = constant(written);
+    } else if (const Node* given = given_scalar(conjunct)) {
+      value = given->value;
+    } else {
+      const Node* known = known_target(conjunct);
+      if (known == nullptr || known->base != BaseKind::value) return {};
+      is_closed = is_closed || known->closed_recursively;
+      value = known->value;
+    }
+    if (value.kind != ValueKind::basic_type) {
+      if (scalar.exists() && (scalar.variation() != nullptr || value.variation() != nullptr || !same_scalar(scalar, value))) return {};
+      if (!scalar.exists()) scalar = value;
+    } else if (!kind.exists() || (kind.type_kinds & ~value.type_kinds) != 0) {
+      // The kind that says most, where there is one.
+      if (kind.exists() && (value.type_kinds & ~kind.type_kinds) != 0) return {};
+      kind = value;
+    }
+  }
+  if (!scalar.exists()) return kind;
+  return !kind.exists() || (kinds_of(scalar) & kind.type_kinds) != 0 ? scalar : Value{};
+}
+
+// Evaluates a field or element of which nobody knows anything but its conjuncts, where these are scalars, kinds of scalars or
+// references to data. False: it takes more than that.
+bool Evaluator::evaluate_plainly(Node* arc) {
+  if (arc->conjuncts.empty() || arc->conjuncts.size() > kMostPlainConjuncts) return false;
+  auto is_redeclared = [&](const Conjunct& conjunct) { return redeclared_.contains(conjunct.expression); };
+  if (!redeclared_.empty() && std::ranges::any_of(arc->conjuncts, is_redeclared)) return false;
+  bool is_closed = false;
+  if (Value value = plain_value(*arc, is_closed); value.exists()) {
+    arc->base = BaseKind::value;
+    arc->value = value;
+  } else {
+    Node* data = arc->conjuncts.size() == 1 ? known_target(arc->conjuncts[0]) : nullptr;
+    if (data == nullptr) return false;
+    arc->base = BaseKind::forward;
+    arc->forward = data;
+    arc->is_shared = true;
+  }
+  take_place(arc);
+  for (const Conjunct& conjunct : arc->conjuncts) is_closed = is_closed || conjunct.provenance.from_definition;
+  if (is_closed) arc->closed_recursively = true;
+  arc->is_plain = true;
+  arc->status = Status::finalized;
+  ++progress_;
+  return true;
 }
 
 }  // namespace opm::cue::eval

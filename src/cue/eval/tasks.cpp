@@ -14,37 +14,6 @@ namespace {
 
 bool is_permanent(const Error* error) { return error != nullptr && !error->is_incomplete(); }
 
-bool makes_other_fields(const compile::StructExpression& body, Label label) {
-  if (body.find(label) != nullptr) return false;
-  if (!body.has_embedding) return true;
-  return std::ranges::all_of(body.declarations, [&](const compile::Declaration& declaration) {
-    if (declaration.kind == compile::DeclarationKind::comprehension) {
-      const auto& inner = *static_cast<const compile::Comprehension*>(declaration.expression);
-      return inner.fallback == nullptr && makes_other_fields(*inner.body, label);
-    }
-    if (declaration.kind != compile::DeclarationKind::embedding) return true;
-    return declaration.expression->kind == ExpressionKind::structure &&
-           makes_other_fields(*static_cast<const compile::StructExpression*>(declaration.expression), label);
-  });
-}
-
-bool names_field(const compile::StructExpression& body, Label label) {
-  if (body.find(label) != nullptr) return true;
-  return body.has_embedding && std::ranges::any_of(body.declarations, [&](const compile::Declaration& declaration) {
-    if (declaration.kind == compile::DeclarationKind::comprehension) {
-      return names_field(*static_cast<const compile::Comprehension*>(declaration.expression)->body, label);
-    }
-    return declaration.kind == compile::DeclarationKind::embedding && declaration.expression->kind == ExpressionKind::structure &&
-           names_field(*static_cast<const compile::StructExpression*>(declaration.expression), label);
-  });
-}
-
-// What is written as a scalar, or gives one, adds no fields.
-bool is_never_struct(const Expression& written) {
-  return written.kind <= ExpressionKind::bytes || written.kind == ExpressionKind::interpolation || written.kind == ExpressionKind::bound ||
-         written.kind == ExpressionKind::unary || written.kind == ExpressionKind::binary;
-}
-
 // What may have fields is a struct also without them, unless it turned out to be something else.
 bool may_make_named_field(const Task& task) {
   if (task.kind != TaskKind::comprehension) return false;
@@ -66,16 +35,6 @@ bool is_idle_question(const Task& task) {
 }
 
 }  // namespace
-
-bool makes_other_fields(const Task& task, Label label) {
-  if (task.kind != TaskKind::comprehension) return false;
-  return makes_other_fields(*static_cast<const compile::Comprehension*>(task.expression)->body, label);
-}
-
-bool names_field(const Task& task, Label label) {
-  if (task.kind != TaskKind::comprehension) return false;
-  return names_field(*static_cast<const compile::Comprehension*>(task.expression)->body, label);
-}
 
 // --- the budget --------------------------------------------------------------------------
 
@@ -124,60 +83,6 @@ const Error* Evaluator::too_deep() {
                     "evaluation stopped: it is nested more than {} levels deep; look for a reference that leads on "
                     "and on",
                     {static_cast<std::int64_t>(std::min(nesting_, limits_.depth))});
-}
-
-// --- which tasks may add to a field -----------------------------------------------------
-
-bool Evaluator::body_may_contribute(const compile::StructExpression& body, std::span<const Label> path) const {
-  Label label = path.front();
-  if (label.is_regular() && (body.has_dynamic || body.has_pattern)) return true;
-  for (const compile::Field* field = body.find(label); field != nullptr;
-       field = field->next_same == 0 ? nullptr : body.fields[field->next_same]) {
-    if (path.size() == 1) return true;
-    if (is_never_struct(*field->value)) continue;
-    if (field->value->kind != ExpressionKind::structure) return true;
-    if (body_may_contribute(*static_cast<const compile::StructExpression*>(field->value), path.subspan(1))) return true;
-  }
-  if (!body.has_embedding) return false;
-  for (const compile::Declaration& declaration : body.declarations) {
-    if (declaration.kind == compile::DeclarationKind::embedding) {
-      if (declaration.expression->kind == ExpressionKind::list && !label.is_integer()) continue;
-      if (declaration.expression->kind != ExpressionKind::structure) return true;
-      if (body_may_contribute(*static_cast<const compile::StructExpression*>(declaration.expression), path)) return true;
-    } else if (declaration.kind == compile::DeclarationKind::comprehension) {
-      const auto& inner = *static_cast<const compile::Comprehension*>(declaration.expression);
-      if (body_may_contribute(*inner.body, path)) return true;
-      if (inner.fallback != nullptr && body_may_contribute(*inner.fallback, path)) return true;
-    }
-  }
-  return false;
-}
-
-bool Evaluator::may_contribute(const Task& task, std::span<const Label> path) const {
-  switch (task.kind) {
-    case TaskKind::comprehension: {
-      const auto& comprehension = *static_cast<const compile::Comprehension*>(task.expression);
-      if (body_may_contribute(*comprehension.body, path)) return true;
-      return comprehension.fallback != nullptr && body_may_contribute(*comprehension.fallback, path);
-    }
-    case TaskKind::dynamic_field:
-    case TaskKind::pattern:
-      return path.front().is_regular();
-    case TaskKind::list:
-    case TaskKind::list_node:
-      return path.front().is_integer();
-    case TaskKind::evaluate:
-      if (task.expression->kind == ExpressionKind::call) {
-        const Expression* function = static_cast<const compile::Call*>(task.expression)->function;
-        if (function->kind != ExpressionKind::builtin) return true;
-        const Builtin& builtin = builtin_of(function);
-        return builtin.takes_conjuncts || (builtin.result & kinds::composite) != 0;
-      }
-      return !is_never_struct(*task.expression);
-    case TaskKind::resolve:
-      return true;
-  }
-  return true;
 }
 
 // Everything that ancestors have to say about the node is said, as far as that can be
@@ -694,61 +599,6 @@ void Evaluator::run_post_checks(State& state) {
                                 "circular dependency in evaluation of conditionals: {} changed after evaluation",
                                 {check.expression}));
   }
-}
-
-// What a field or element comes to of which nothing is said but scalars and kinds of them, as they are written or were evaluated
-// elsewhere; nothing if there is more to it, or they contradict each other. `is_closed`: one of them is within a definition.
-Value Evaluator::plain_value(const Node& arc, bool& is_closed) {
-  Value scalar, kind;
-  for (const Conjunct& conjunct : arc.conjuncts) {
-    Value value;
-    if (const Expression* written = written_scalar(conjunct)) {
-      value = constant(written);
-    } else if (const Node* given = given_scalar(conjunct)) {
-      value = given->value;
-    } else {
-      const Node* known = known_target(conjunct);
-      if (known == nullptr || known->base != BaseKind::value) return {};
-      is_closed = is_closed || known->closed_recursively;
-      value = known->value;
-    }
-    if (value.kind != ValueKind::basic_type) {
-      if (scalar.exists() && (scalar.variation() != nullptr || value.variation() != nullptr || !same_scalar(scalar, value))) return {};
-      if (!scalar.exists()) scalar = value;
-    } else if (!kind.exists() || (kind.type_kinds & ~value.type_kinds) != 0) {
-      // The kind that says most, where there is one.
-      if (kind.exists() && (value.type_kinds & ~kind.type_kinds) != 0) return {};
-      kind = value;
-    }
-  }
-  if (!scalar.exists()) return kind;
-  return !kind.exists() || (kinds_of(scalar) & kind.type_kinds) != 0 ? scalar : Value{};
-}
-
-// Evaluates a field or element of which nobody knows anything but its conjuncts, where these are scalars, kinds of scalars or
-// references to data. False: it takes more than that.
-bool Evaluator::evaluate_plainly(Node* arc) {
-  if (arc->conjuncts.empty() || arc->conjuncts.size() > kMostPlainConjuncts) return false;
-  auto is_redeclared = [&](const Conjunct& conjunct) { return redeclared_.contains(conjunct.expression); };
-  if (!redeclared_.empty() && std::ranges::any_of(arc->conjuncts, is_redeclared)) return false;
-  bool is_closed = false;
-  if (Value value = plain_value(*arc, is_closed); value.exists()) {
-    arc->base = BaseKind::value;
-    arc->value = value;
-  } else {
-    Node* data = arc->conjuncts.size() == 1 ? known_target(arc->conjuncts[0]) : nullptr;
-    if (data == nullptr) return false;
-    arc->base = BaseKind::forward;
-    arc->forward = data;
-    arc->is_shared = true;
-  }
-  take_place(arc);
-  for (const Conjunct& conjunct : arc->conjuncts) is_closed = is_closed || conjunct.provenance.from_definition;
-  if (is_closed) arc->closed_recursively = true;
-  arc->is_plain = true;
-  arc->status = Status::finalized;
-  ++progress_;
-  return true;
 }
 
 void Evaluator::finalize_arcs(State& state) {
