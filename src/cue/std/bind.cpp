@@ -38,20 +38,19 @@ Value refuse_incomplete(Call& call, const char* format, std::initializer_list<Ar
   return call.is_validator() ? call.incomplete(format, arguments) : call.make_bool(false);
 }
 
-Builtin define(std::string_view name, std::initializer_list<KindSet> parameters, KindSet result, eval::BuiltinFunction function) {
+TableEntry::operator Builtin() const {
   Builtin builtin;
   builtin.name = name;
-  for (KindSet taken : parameters) builtin.parameters.push_back({.kinds = taken});
+  builtin.parameters.reserve(parameter_count);
+  for (std::size_t i = 0; i < parameter_count; ++i) builtin.parameters.push_back({.kinds = parameter_kinds[i]});
   builtin.result = result;
+  builtin.non_concrete = non_concrete;
   builtin.function = function;
   return builtin;
 }
 
-Builtin define_on_schemas(std::string_view name, std::initializer_list<KindSet> parameters, KindSet result,
-                          eval::BuiltinFunction function) {
-  Builtin builtin = define(name, parameters, result, function);
-  builtin.non_concrete = true;
-  return builtin;
+StandardPackage make_package(std::string_view path, std::initializer_list<TableEntry> functions, std::string_view source) {
+  return make_package(path, std::vector<Builtin>(functions.begin(), functions.end()), source);
 }
 
 StandardPackage make_package(std::string_view path, std::vector<Builtin> functions, std::string_view source) {

@@ -6,6 +6,7 @@
 //   bind<count>("Count")
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <expected>
@@ -190,7 +191,7 @@ template <typename Signature>
 struct Binding;
 template <typename R, typename... P>
 struct Binding<R (*)(P...)> {
-  static std::vector<Parameter> parameters() { return {Parameter{.kinds = ArgumentOf<std::remove_cvref_t<P>>::kinds_taken}...}; }
+  static constexpr std::initializer_list<KindSet> parameters = {ArgumentOf<std::remove_cvref_t<P>>::kinds_taken...};
   static constexpr KindSet result = ResultOf<R>::kinds_given;
   template <auto function>
   static Value run(Call& call) {
@@ -207,7 +208,7 @@ struct Binding<R (*)(P...)> {
 // A function that makes numbers gets the arena as well.
 template <typename R, typename... P>
 struct Binding<R (*)(base::Arena&, P...)> {
-  static std::vector<Parameter> parameters() { return {Parameter{.kinds = ArgumentOf<std::remove_cvref_t<P>>::kinds_taken}...}; }
+  static constexpr std::initializer_list<KindSet> parameters = {ArgumentOf<std::remove_cvref_t<P>>::kinds_taken...};
   static constexpr KindSet result = ResultOf<R>::kinds_given;
   template <auto function>
   static Value run(Call& call) {
@@ -221,23 +222,43 @@ struct Binding<R (*)(base::Arena&, P...)> {
   }
 };
 
-template <auto function>
-Builtin bind(std::string_view name) {
-  using Bound = Binding<std::decay_t<decltype(function)>>;
-  Builtin builtin;
-  builtin.name = name;
-  builtin.parameters = Bound::parameters();
-  builtin.result = Bound::result;
-  builtin.function = &Bound::template run<function>;
-  return builtin;
-}
+// A function as the table of its package has it, which takes nothing to make: most runs call few functions of a package.
+struct TableEntry {
+  static constexpr std::size_t kMostParameters = 8;
+
+  operator Builtin() const;
+
+  std::string_view name;
+  std::array<KindSet, kMostParameters> parameter_kinds{};
+  std::uint8_t parameter_count = 0;
+  KindSet result = kinds::top;
+  bool non_concrete = false;
+  eval::BuiltinFunction function = nullptr;
+};
 
 // A function that needs the call itself.
-Builtin define(std::string_view name, std::initializer_list<KindSet> parameters, KindSet result, eval::BuiltinFunction function);
+constexpr TableEntry define(std::string_view name, std::initializer_list<KindSet> parameters, KindSet result,
+                            eval::BuiltinFunction function) {
+  TableEntry entry{.name = name, .result = result, .function = function};
+  for (KindSet taken : parameters) entry.parameter_kinds[entry.parameter_count++] = taken;
+  return entry;
+}
 // The same, and its arguments need not be concrete.
-Builtin define_on_schemas(std::string_view name, std::initializer_list<KindSet> parameters, KindSet result,
-                          eval::BuiltinFunction function);
+constexpr TableEntry define_on_schemas(std::string_view name, std::initializer_list<KindSet> parameters, KindSet result,
+                                       eval::BuiltinFunction function) {
+  TableEntry entry = define(name, parameters, result, function);
+  entry.non_concrete = true;
+  return entry;
+}
+// One that is a plain C++ function.
+template <auto function>
+constexpr TableEntry bind(std::string_view name) {
+  using Bound = Binding<std::decay_t<decltype(function)>>;
+  return define(name, Bound::parameters, Bound::result, &Bound::template run<function>);
+}
 
+StandardPackage make_package(std::string_view path, std::initializer_list<TableEntry> functions, std::string_view source = {});
+// Where some of them are more than a table says.
 StandardPackage make_package(std::string_view path, std::vector<Builtin> functions, std::string_view source = {});
 
 }  // namespace opm::cue::standard
