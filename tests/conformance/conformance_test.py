@@ -114,6 +114,7 @@ class CompareTest(unittest.TestCase):
             outcome = Outcome("x", "g")
             differential.compare(case, ours, theirs, outcome, later)
             self.assertEqual((outcome.marks["positions"], outcome.marks["either version"]), (False, either))
+            self.assertEqual(outcome.marks.get("undisputed"), None if later else False)
         with tempfile.TemporaryDirectory() as folder:
             known_failures.write_later_positions("values", {"a eval": ("./in.cue:1:2", "./b.cue:1:1"), "b eval": ()}, folder)
             self.assertEqual(

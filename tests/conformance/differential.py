@@ -187,6 +187,8 @@ def compare(case: Case, ours: Result, theirs: Result, outcome: Outcome, later_po
         outcome.positions = tuple(sorted(set(positions(ours.err))))
         outcome.marks["positions"] = outcome.positions == tuple(sorted(set(positions(theirs.err))))
         outcome.marks["either version"] = outcome.marks["positions"] or outcome.positions == later_positions
+        if later_positions is None:
+            outcome.marks["undisputed"] = outcome.marks["positions"]
         outcome.marks["error text"] = ours.err == theirs.err
         return
     same = _same_json if case.command == "export" else _same_cue

@@ -11,7 +11,7 @@ TITLES = {
     "registry": "4. Scripts of the command line with a registry",
     "packages": "5. Standard packages beside the oracle",
 }
-_MARKS = ("verdict", "value", "order", "text", "wording", "every message", "positions", "either version", "error text")
+_MARKS = ("verdict", "value", "order", "text", "wording", "every message", "positions", "undisputed", "either version", "error text")
 _BY_ERROR = "positions, by error"
 
 
@@ -203,7 +203,8 @@ limits of time and memory. A case passes when verdict and value are right; the f
 - verdict: both succeed or both fail
 - value: the same value; order: the same value with fields in the same order; text: the same bytes
 - wording: the same first message of an error; every message: the same messages; positions: the same set of positions;
-  either version: that set, or the one of `cue` {corpus_version} where that gives another one than the oracle; error text: the same bytes
+  undisputed: the same, of those errors alone for which `cue` {corpus_version} gives the oracle's set, too (as with values, for which cases
+  with two answers are left out); either version: the oracle's set or that of `cue` {corpus_version}; error text: the same bytes
 - positions, by error: counts errors rather than cases. An error is a message with the positions below it; it is the same when both
   give one of the same path (of the same message, where one has no path) with the same set of positions. Errors that only
   one of the two gives count as different ones, and so do all those of a case with another verdict
