@@ -117,6 +117,7 @@ std::expected<RenderSetup, ExitCode> set_up_render(Session& session, const Rende
   if (auto file = repeated_file(options.platform_files, options.user_files))
     return refuse("\"" + base::relative_path(options.working_directory, *file) + "\" is given twice; a file has its place once");
   options.release_name = flags.name;
+  options.tells_matches = !flags.verbose.empty();
   // What the user's file says of namespaces holds for modules that say nothing.
   const config::Setting<std::string>& where = configuration.namespace_name;
   if (where.origin.kind == config::OriginKind::flag || where.origin.kind == config::OriginKind::environment)

@@ -109,15 +109,19 @@ bool tells_unknown_labels(const MatchPlan& plan) {
   };
   std::set<const void*> seen;  // components that look alike share their details
   return std::ranges::any_of(plan.components, [&](const ComponentMatch& component) {
-    return seen.insert(component.details.get()).second && std::ranges::any_of(*component.details,
-                               [&](const MatchDetail& detail) { return !std::ranges::all_of(detail.missing_labels, is_known); });
+    if (component.details == nullptr || !seen.insert(component.details.get()).second) return false;
+    return std::ranges::any_of(*component.details, [&](const MatchDetail& detail) {
+      return !std::ranges::all_of(detail.missing_labels, is_known);
+    });
   });
 }
 
 void conceal_plan(const MaskedSources& masked, const MatchPlan& other, MatchPlan& plan) {
   bool is_alike = std::ranges::equal(plan.components, other.components, {}, &ComponentMatch::component, &ComponentMatch::component);
   for (std::size_t i = 0; i < plan.components.size(); ++i) {
-    auto details = std::make_shared<std::vector<MatchDetail>>(is_alike ? *other.components[i].details : *plan.components[i].details);
+    const auto& shown = is_alike ? other.components[i].details : plan.components[i].details;
+    if (shown == nullptr) continue;
+    auto details = std::make_shared<std::vector<MatchDetail>>(*shown);
     for (MatchDetail& detail : *details) {
       for (MatchDetail::MissingLabel& label : detail.missing_labels)
         label.found = is_alike || label.found.empty() ? masked.shown(std::move(label.found)) : "<redacted>";

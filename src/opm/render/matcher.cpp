@@ -30,7 +30,7 @@ std::vector<std::string> missing(const std::vector<std::string>& required, const
 
 class Matcher {
  public:
-  explicit Matcher(const Provider& provider) : provider_(provider) {
+  Matcher(const Provider& provider, bool tells_all) : provider_(provider), tells_all_(tells_all) {
     for (const Transformer& transformer : provider.transformers) {
       for (const model::LabelRequirement& label : transformer.required_labels) label_keys_.insert(label.key);
     }
@@ -66,16 +66,18 @@ class Matcher {
 
   Row make_row(const Component& component) {
     Row row;
-    auto details = std::make_shared<std::vector<MatchDetail>>();
-    for (const Transformer& transformer : provider_.transformers) details->push_back(detail(component, transformer));
     std::map<std::string_view, std::uint32_t> by_requirements;
-    for (std::uint32_t i = 0; i < details->size(); ++i) {
-      if (!(*details)[i].matched) continue;
+    for (std::uint32_t i = 0; i < provider_.transformers.size(); ++i) {
+      if (!matches(component, provider_.transformers[i])) continue;
       row.matched.push_back(i);
       auto [first, is_new] = by_requirements.try_emplace(provider_.transformers[i].requirements_key, i);
       if (!is_new) row.rivals.emplace_back(first->second, i);
     }
-    row.details = std::move(details);
+    if (tells_all_ || row.matched.empty()) {
+      auto details = std::make_shared<std::vector<MatchDetail>>();
+      for (const Transformer& transformer : provider_.transformers) details->push_back(detail(component, transformer));
+      row.details = std::move(details);
+    }
     if (!row.matched.empty()) row.unhandled_traits = unhandled_traits(component, row.matched);
     return row;
   }
@@ -103,11 +105,19 @@ class Matcher {
     return text;
   }
 
-  MatchDetail detail(const Component& component, const Transformer& transformer) {
+  static bool matches(const Component& component, const Transformer& transformer) {
+    return std::ranges::includes(component.resources, transformer.required_resources) &&
+           std::ranges::includes(component.traits, transformer.required_traits) &&
+           std::ranges::all_of(transformer.required_labels, [&](const model::LabelRequirement& required) {
+             return has_label(component, required);
+           });
+  }
+
+  static MatchDetail detail(const Component& component, const Transformer& transformer) {
     MatchDetail result;
     for (const model::LabelRequirement& required : transformer.required_labels) {
+      if (has_label(component, required)) continue;
       const data::Value* label = component.labels.find(required.key);
-      if (label != nullptr && unifies(component, required, *label)) continue;
       result.missing_labels.push_back({required.key, required.text, label == nullptr ? std::string() : label_text(*label)});
     }
     result.missing_resources = missing(transformer.required_resources, component.resources);
@@ -116,13 +126,16 @@ class Matcher {
     return result;
   }
 
-  static bool unifies(const Component& component, const model::LabelRequirement& required, const data::Value& label) {
-    if (required.texts) return label.is_string() && std::ranges::find(*required.texts, label.as_string()) != required.texts->end();
-    cue::Value both = component.value.context().from_data(label).unify(required.value);
+  static bool has_label(const Component& component, const model::LabelRequirement& required) {
+    const data::Value* label = component.labels.find(required.key);
+    if (label == nullptr) return false;
+    if (required.texts) return label->is_string() && std::ranges::find(*required.texts, label->as_string()) != required.texts->end();
+    cue::Value both = component.value.context().from_data(*label).unify(required.value);
     return !both.has_error();
   }
 
   const Provider& provider_;
+  bool tells_all_;
   std::set<std::string> label_keys_;
   std::map<std::string, Row> rows_;
   const Component* last_component_ = nullptr;
@@ -174,19 +187,21 @@ Problem unmatched(const Component& component, const Provider& provider, const st
 
 }  // namespace
 
-Match match_components(const std::vector<Component>& components, const Provider& provider, bool strict) {
+namespace {
+TransformerRequirements requirements_of(const Transformer& transformer) {
+  TransformerRequirements requirements;
+  requirements.fqn = transformer.fqn;
+  for (const model::LabelRequirement& label : transformer.required_labels) requirements.labels.emplace_back(label.key, label.text);
+  requirements.resources = transformer.required_resources;
+  requirements.traits = transformer.required_traits;
+  return requirements;
+}
+}  // namespace
+
+Match match_components(const std::vector<Component>& components, const Provider& provider, bool strict, bool tells_all) {
   Match match;
   match.plan.provider = provider.name;
-  for (const Transformer& transformer : provider.transformers) {
-    TransformerRequirements requirements;
-    requirements.fqn = transformer.fqn;
-    for (const model::LabelRequirement& label : transformer.required_labels)
-      requirements.labels.emplace_back(label.key, label.text);
-    requirements.resources = transformer.required_resources;
-    requirements.traits = transformer.required_traits;
-    match.plan.transformers.push_back(std::move(requirements));
-  }
-  Matcher matcher(provider);
+  Matcher matcher(provider, tells_all);
   match.plan.components.reserve(components.size());
   for (const Component& component : components) {
     ComponentMatch found;
@@ -213,6 +228,8 @@ Match match_components(const std::vector<Component>& components, const Provider&
     }
     match.plan.components.push_back(std::move(found));
   }
+  if (std::ranges::any_of(match.plan.components, [](const ComponentMatch& component) { return component.details != nullptr; }))
+    std::ranges::transform(provider.transformers, std::back_inserter(match.plan.transformers), requirements_of);
   return match;
 }
 

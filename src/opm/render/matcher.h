@@ -16,6 +16,7 @@ struct Match {
   std::vector<Problem> warnings;  // unhandled traits otherwise
 };
 
-Match match_components(const std::vector<model::Component>& components, const model::Provider& provider, bool strict);
+// `tells_all`: the plan says why of all transformers and components, not only of components that none matches.
+Match match_components(const std::vector<model::Component>& components, const model::Provider& provider, bool strict, bool tells_all = true);
 
 }  // namespace opm::render

@@ -40,6 +40,7 @@ struct RenderOptions {
   std::string provider{config::kDefaultProvider};
 
   bool strict = false;
+  bool tells_matches = true;  // why each transformer matched or did not, also of components that have one
   unsigned threads = 0;  // for components and transformers; 0: as many as the machine has
   bool check_module = false;  // all of it, also what no release makes use of
   bool keep_values = false;  // the values of the release in the result, too

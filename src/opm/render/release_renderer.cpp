@@ -92,7 +92,7 @@ void render_release(const RenderOptions& options, const Loaded& loaded, const Lo
   if (options.keep_values) result.values = release.value.field("values").to_cue();
   release.context = release_context(options, provider, release);
   timer.start("match");
-  Match match = match_components(release.components, provider.provider, options.strict);
+  Match match = match_components(release.components, provider.provider, options.strict, options.tells_matches);
   fail(std::move(match.errors));
   result.warnings = std::move(match.warnings);
   result.plan = std::move(match.plan);

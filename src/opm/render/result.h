@@ -64,7 +64,7 @@ struct ComponentMatch {
   std::string component;
   std::vector<std::uint32_t> matched;         // transformers, by index
   std::vector<std::string> unhandled_traits;  // that no matching transformer makes use of
-  // By transformer. Components that look alike to all transformers share one.
+  // By transformer. Components that look alike to all transformers share one; none where nobody asks why.
   std::shared_ptr<const std::vector<MatchDetail>> details;
 };
 
