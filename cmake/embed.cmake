@@ -37,19 +37,21 @@ endfunction()
 
 # opm_embed_image(target symbol file [WHOLE_PAGES])
 #
-# Adds to the target the bytes of one file that is made during the build. On pages of their own they can be moved
-# (base/move_pages.h); arm64 has some of 64 KiB.
+# Adds to the target the bytes of one file that is made during the build. On pages of their own, in a section named after the symbol,
+# they can be linked to an address or moved there (base/move_pages.h); arm64 has pages of 64 KiB.
 function(opm_embed_image target symbol file)
   cmake_parse_arguments(EMBED "WHOLE_PAGES" "" "" ${ARGN})
+  set(section .rodata.${symbol})
   set(alignment 64)
   if(EMBED_WHOLE_PAGES)
+    set(section .${symbol})
     set(alignment 4096)
     if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
       set(alignment 65536)
     endif()
   endif()
   set(assembly ${CMAKE_BINARY_DIR}/embedded/${symbol}.s)
-  file(CONFIGURE OUTPUT ${assembly} @ONLY CONTENT "  .section .rodata.${symbol},\"a\",%progbits
+  file(CONFIGURE OUTPUT ${assembly} @ONLY CONTENT "  .section ${section},\"a\",%progbits
   .globl ${symbol}
   .hidden ${symbol}
   .balign ${alignment}

@@ -22,6 +22,7 @@ extern char** __environ;
 extern void* __libc_stack_end;
 extern int __libc_enable_secure;
 extern std::uintptr_t* _dl_random;
+extern const void* _dl_sysinfo_dso;
 void _dl_aux_init(Elf64_auxv_t* values);
 void __tunables_init(char** environment);
 void __libc_setup_tls();
@@ -105,6 +106,8 @@ extern "C" [[noreturn]] int __libc_start_main(int (*main)(int, char**, char**), 
   char** end = environment;
   while (*end != nullptr) ++end;
   _dl_aux_init(reinterpret_cast<Elf64_auxv_t*>(end + 1));
+  // The kernel's own functions for the time take longer to be found than a run that reads the clock twice gains by them.
+  _dl_sysinfo_dso = nullptr;
   if (may_tune(environment)) __tunables_init(environment);
   choose_copies();
   __libc_setup_tls();

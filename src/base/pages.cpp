@@ -199,6 +199,11 @@ bool note_opened(std::uintptr_t heap) {
   return false;
 }
 
+// So that what malloc takes next lies at `end`, with the two words that it notes before it. `begin` is where it would have lain.
+void skip(std::uintptr_t begin, std::uintptr_t end) {
+  [[maybe_unused]] void* volatile skipped = std::malloc(end - begin + sizeof(void*));
+}
+
 }  // namespace
 
 void tune_heap() {
@@ -222,7 +227,7 @@ void open_heap() {
   std::size_t small = store().starts_small() ? kSmallStart : 0;
   std::uintptr_t huge = round_up(address + small, kHugePage);
   std::uintptr_t start = huge - small;
-  if (start > address + 64) [[maybe_unused]] void* volatile skipped = std::malloc(start - address - 64);
+  if (start > address + 64) skip(address, start);
   madvise(reinterpret_cast<void*>(huge), (end - huge) & ~(kHugePage - 1), MADV_HUGEPAGE);
   // What any run uses: to be given these pages at once takes a fraction of the time that it takes one by one.
   if (small > 0) madvise(reinterpret_cast<void*>(start), kFirstBytes, MADV_POPULATE_WRITE);
@@ -243,7 +248,7 @@ void expect_large_run() {
   auto address = reinterpret_cast<std::uintptr_t>(probe);
   std::free(probe);
   std::uintptr_t left = round_up(address, kHugePage) - address;
-  if (left <= kSmallStart && left > 128) [[maybe_unused]] void* volatile skipped = std::malloc(left - 64);
+  if (left <= kSmallStart && left > 128) skip(address, address + left);
 }
 
 #else

@@ -31,6 +31,7 @@ const unsigned char* PackageImage::placed(const unsigned char* bytes, Placement 
   image::Header header;
   std::memcpy(&header, bytes, sizeof header);
   auto* there = reinterpret_cast<unsigned char*>(std::uintptr_t{header.address});
+  if (bytes == there) return there;
   if (kMayMove && placement == Placement::moved && base::move_pages(bytes, base::whole_pages(header.size), there)) return there;
   copy_ = std::make_unique_for_overwrite<unsigned char[]>(header.size);
   std::memcpy(copy_.get(), bytes, header.size);

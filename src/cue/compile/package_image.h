@@ -23,9 +23,10 @@ namespace opm::cue::compile {
 // How the bytes are laid out. All offsets are from the start of the image; what they point to is aligned.
 namespace image {
 
-// Where images are made for. Linux puts nothing there, on x86-64 and on arm64 with addresses of 36 bits or more: a program, what
-// it maps and its stack begin at a third of all addresses or above that.
-inline constexpr std::uint64_t kAddress = 0x4'0000'0000;
+// Where images are made for. Linux puts nothing there of its own accord: a program that may lie anywhere, what it maps and its stack
+// begin at a third of all addresses or above that. One that lies at the beginning of all addresses can be linked with the image in
+// its place (CMakeLists.txt does so), as it is near enough for its code.
+inline constexpr std::uint64_t kAddress = 0x4000'0000;
 
 struct Range {
   std::uint32_t begin;  // offset
