@@ -14,7 +14,8 @@ void Evaluator::merge_evidence(Node* kept, Node* dropped) {
     if (!known) add_evidence(state, found);
   };
   if (dropped->state == nullptr) {
-    for (const Evidence& found : plain_evidence(*dropped).span()) add(*kept->state, found);
+    PlainEvidence plain = plain_evidence(*dropped);
+    for (const Evidence& found : plain.span()) add(*kept->state, found);
     return;
   }
   for (const Evidence& found : dropped->state->evidence) add(*kept->state, found);
