@@ -489,7 +489,11 @@ if c == _|_ {d: 1}
 
 TEST(Format, Nothing) { EXPECT_EQ(formatted(""), "\n"); }
 
-TEST(Format, CarriageReturns) { expect_format("a: 1\r\nlonger: 2\r\n", "a:      1\nlonger: 2\n"); }
+TEST(Format, CarriageReturns) {
+  expect_format("a: 1\r\nlonger: 2\r\n", "a:      1\nlonger: 2\n");
+  // Without them it is a line that ends the text, so it is one with them.
+  expect_format("a: \"\"\"\r\n  x\r\n \r \"\"\r\"\r\nb: 1\n", "a: \"\"\"\n\tx\n\t\"\"\"\nb: 1\n");
+}
 
 TEST(Format, WideCharacters) {
   expect_format(R"cue(

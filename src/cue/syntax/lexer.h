@@ -86,6 +86,7 @@ class Lexer {
   StringPart scan_multiline_string(const char* start, Quote& quote, bool continuation);
   StringPart open_interpolation(const char* start, const Quote& quote);
   bool closes(const char* at, const Quote& quote) const;
+  const char* behind_closing_line(const char*& at, const Quote& quote) const;
   // Behind a backslash; true when it opens an interpolation.
   bool scan_escape(const Quote& quote);
   void note_indent(Quote& quote, std::string_view indent);

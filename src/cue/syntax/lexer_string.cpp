@@ -80,6 +80,22 @@ bool Lexer::closes(const char* at, const Quote& quote) const {
   return at[1] == quote.character && at[2] == quote.character && all_hashes(at + 3, quote.hashes);
 }
 
+// Behind the quotes at the beginning of a line that close a string of several lines, and in `at` where they begin; null: there are
+// none. Carriage returns are no part of the text, so that they make no difference here either.
+const char* Lexer::behind_closing_line(const char*& at, const Quote& quote) const {
+  if (!has_returns_) return closes(at, quote) ? at + 3 + quote.hashes : nullptr;
+  const char* quotes = at;
+  while (*quotes == ' ' || *quotes == '\t' || *quotes == '\r') ++quotes;
+  const char* behind = quotes;
+  for (std::uint32_t left = 3 + quote.hashes; left > 0; ++behind) {
+    if (*behind == '\r') continue;
+    if (*behind != (left > quote.hashes ? quote.character : '#')) return nullptr;
+    --left;
+  }
+  at = quotes;
+  return behind;
+}
+
 // The parenthesis belongs to the text of the part, and is a token of its own besides.
 Lexer::StringPart Lexer::open_interpolation(const char* start, const Quote& quote) {
   quotes_.push_back(quote);
@@ -123,8 +139,9 @@ Lexer::StringPart Lexer::scan_multiline_string(const char* start, Quote& quote, 
       const char* line = cursor_;
       while (*cursor_ == ' ' || *cursor_ == '\t') ++cursor_;
       std::string_view indent = text_from(line);
-      if (closes(cursor_, quote)) {
-        cursor_ += 3 + quote.hashes;
+      if (const char* behind = behind_closing_line(cursor_, quote)) {
+        indent = without_returns(text_from(line));
+        cursor_ = behind;
         if (quote.has_lines && !quote.indent.starts_with(indent)) {
           error(begin_ + quote.start, "non-matching whitespace for multiline strings");
         }
