@@ -372,6 +372,10 @@ TEST(Format, OperatorsThatWouldReadAsAnotherStayApart) {
 a: < -1
 b: < - - 1
 c: ! =~"x"
+h: ! ==1
+i: < ==1
+j: > ==1
+k: X= ==1
 d: > =~"x"
 e: < =~"x"
 f: <1 & >-1
@@ -380,6 +384,10 @@ f: <1 & >-1
 a: < -1
 b: < - -1
 c: ! =~"x"
+h: ! ==1
+i: < ==1
+j: > ==1
+k: X= ==1
 d: > =~"x"
 e: < =~"x"
 f: <1 & >-1

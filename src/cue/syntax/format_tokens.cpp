@@ -18,9 +18,10 @@ constexpr bool would_join(Token last, Token next) {
     case Token::subtract: return next == Token::subtract;
     case Token::divide: return next == Token::multiply;
     // cue joins these, and does not read again what it wrote: `< -1`, `! =~"x"`.
-    case Token::less: return next == Token::subtract || next == Token::match;
+    case Token::less: return next == Token::subtract || next == Token::match || next == Token::equal;
     case Token::greater:
-    case Token::not_: return next == Token::match;
+    case Token::not_:
+    case Token::bind: return next == Token::match || next == Token::equal;
     default: return false;
   }
 }
