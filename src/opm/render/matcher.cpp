@@ -185,9 +185,6 @@ Problem unmatched(const Component& component, const Provider& provider, const st
   return problem;
 }
 
-}  // namespace
-
-namespace {
 TransformerRequirements requirements_of(const Transformer& transformer) {
   TransformerRequirements requirements;
   requirements.fqn = transformer.fqn;
@@ -196,6 +193,7 @@ TransformerRequirements requirements_of(const Transformer& transformer) {
   requirements.traits = transformer.required_traits;
   return requirements;
 }
+
 }  // namespace
 
 Match match_components(const std::vector<Component>& components, const Provider& provider, bool strict, bool tells_all) {
